@@ -11,4 +11,7 @@
 //! - [`startup`] → all
 //! - [`sandbox`] → `clock` and its own files only
 
+pub mod assets;
 pub mod clock;
+pub mod content;
+pub mod pages;

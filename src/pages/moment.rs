@@ -1,0 +1,118 @@
+//! An instant as a person reads it, in their own time zone.
+
+use std::fmt;
+
+use askama::filters::HtmlSafe;
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use chrono_tz::{OffsetName, Tz};
+
+/// An instant and the zone in which it is shown: `28 February 2027, 11:15 CET`, inside `<time>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    at: DateTime<Utc>,
+    zone: Tz,
+}
+
+impl Moment {
+    /// `at`, to be shown in `zone`.
+    pub fn new(at: DateTime<Utc>, zone: Tz) -> Self {
+        Self { at, zone }
+    }
+
+    /// The words alone, for a place that takes no markup.
+    pub fn words(self) -> String {
+        let local = self.at.with_timezone(&self.zone);
+        format!("{} {}", local.format("%-d %B %Y, %H:%M"), zone_name(&local))
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let machine = self.at.to_rfc3339_opts(SecondsFormat::Secs, true);
+        write!(f, "<time datetime=\"{machine}\">{}</time>", self.words())
+    }
+}
+
+// Digits, English month names and a zone's letters: nothing that a person typed.
+impl HtmlSafe for Moment {}
+
+/// The zone's letters where it has any ("CET"), else the offset written out ("UTC+05:45").
+fn zone_name(local: &DateTime<Tz>) -> String {
+    match local.offset().abbreviation() {
+        Some(letters) if letters.chars().all(|c| c.is_ascii_alphabetic()) => letters.to_owned(),
+        _ => format!("UTC{}", local.format("%:z")),
+    }
+}
+
+/// How long it is from `now` to `until`, in the largest unit that is not zero: "184 days", "1 hour".
+pub fn time_left(now: DateTime<Utc>, until: DateTime<Utc>) -> String {
+    let left = until - now;
+    if left <= TimeDelta::zero() {
+        return "no time".to_owned();
+    }
+    let (count, unit) = match (left.num_days(), left.num_hours(), left.num_minutes()) {
+        (days @ 1.., _, _) => (days, "day"),
+        (_, hours @ 1.., _) => (hours, "hour"),
+        (_, _, minutes @ 1..) => (minutes, "minute"),
+        _ => return "less than a minute".to_owned(),
+    };
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn utc(text: &str) -> DateTime<Utc> {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn it_is_shown_in_the_zone_of_the_person_on_the_24_hour_clock() {
+        let rows = [
+            ("2027-02-28T10:15:30Z", "Europe/Paris", "28 February 2027, 11:15 CET"),
+            ("2027-08-31T23:59:59Z", "Europe/Paris", "1 September 2027, 01:59 CEST"),
+            ("2027-02-28T10:15:30Z", "UTC", "28 February 2027, 10:15 UTC"),
+            ("2027-02-28T18:15:00Z", "Asia/Kathmandu", "1 March 2027, 00:00 UTC+05:45"),
+            ("2027-01-01T03:00:00Z", "America/Sao_Paulo", "1 January 2027, 00:00 UTC-03:00"),
+            ("2027-01-01T12:00:00Z", "US/Pacific", "1 January 2027, 04:00 PST"),
+            ("2027-01-01T12:00:00Z", "Asia/Calcutta", "1 January 2027, 17:30 IST"),
+        ];
+        for (at, zone, words) in rows {
+            assert_eq!(Moment::new(utc(at), zone.parse().unwrap()).words(), words, "{at} {zone}");
+        }
+    }
+
+    #[test]
+    fn the_markup_carries_the_instant_itself() {
+        let moment = Moment::new(utc("2027-02-28T10:15:30.5Z"), Tz::Europe__Paris);
+        assert_eq!(moment.to_string(), "<time datetime=\"2027-02-28T10:15:30Z\">28 February 2027, 11:15 CET</time>");
+    }
+
+    #[test]
+    fn no_zone_brings_markup_of_its_own() {
+        for zone in chrono_tz::TZ_VARIANTS {
+            for month in 1..=12 {
+                let words = Moment::new(utc(&format!("2027-{month:02}-01T00:00:00Z")), zone).words();
+                assert!(words.chars().all(|c| c.is_ascii_alphanumeric() || " ,:+-".contains(c)), "{zone}: {words}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_time_left_is_told_in_its_largest_unit() {
+        let now = utc("2027-01-01T00:00:00Z");
+        let rows = [
+            ("2026-12-31T00:00:00Z", "no time"),
+            ("2027-01-01T00:00:00Z", "no time"),
+            ("2027-01-01T00:00:59Z", "less than a minute"),
+            ("2027-01-01T00:01:00Z", "1 minute"),
+            ("2027-01-01T23:59:59Z", "23 hours"),
+            ("2027-01-02T00:00:00Z", "1 day"),
+            ("2027-07-04T00:00:00Z", "184 days"),
+        ];
+        for (until, words) in rows {
+            assert_eq!(time_left(now, utc(until)), words, "{until}");
+        }
+    }
+}
