@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::{
     frame::Frame,
+    moment::Moment,
     plans::{PlanCard, PlanKind},
 };
 
@@ -18,6 +19,15 @@ pub struct Teaser {
     pub summary: String,
 }
 
+/// The trial that somebody gets who signs up at this moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// Now.
+    pub from: Moment,
+    /// The end of the trial (`docs/rules.md` §2).
+    pub until: Moment,
+}
+
 /// The first page.
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/home.html")]
@@ -28,4 +38,6 @@ pub struct Home {
     pub plans: Vec<PlanCard>,
     /// What there is to read; none hides the section.
     pub teasers: Vec<Teaser>,
+    /// What a stranger would get now; nothing hides it.
+    pub offer: Option<Offer>,
 }

@@ -59,6 +59,13 @@ pub fn time_left(now: DateTime<Utc>, until: DateTime<Utc>) -> String {
     format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
 }
 
+/// How much of the time from `start` to `end` is over at `now`, in whole percent.
+pub fn percent_used(start: DateTime<Utc>, end: DateTime<Utc>, now: DateTime<Utc>) -> u8 {
+    let whole = (end - start).num_seconds().max(1);
+    let used = (now - start).num_seconds().clamp(0, whole);
+    used.checked_mul(100).and_then(|hundredfold| u8::try_from(hundredfold / whole).ok()).unwrap_or(100)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,6 +104,22 @@ mod tests {
                 assert!(words.chars().all(|c| c.is_ascii_alphanumeric() || " ,:+-".contains(c)), "{zone}: {words}");
             }
         }
+    }
+
+    #[test]
+    fn the_time_used_stays_between_0_and_100_percent() {
+        let (start, end) = (utc("2027-01-01T00:00:00Z"), utc("2027-01-11T00:00:00Z"));
+        for (now, percent) in [
+            ("2026-01-01T00:00:00Z", 0),
+            ("2027-01-01T00:00:00Z", 0),
+            ("2027-01-04T11:00:00Z", 34),
+            ("2027-01-10T23:59:59Z", 99),
+            ("2027-01-11T00:00:00Z", 100),
+            ("2028-01-11T00:00:00Z", 100),
+        ] {
+            assert_eq!(percent_used(start, end, utc(now)), percent, "{now}");
+        }
+        assert_eq!(percent_used(end, start, utc("2027-01-05T00:00:00Z")), 0);
     }
 
     #[test]

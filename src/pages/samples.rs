@@ -12,7 +12,7 @@ use crate::{
         error_page::ErrorPage,
         form::FieldErrors,
         frame::{Frame, Viewer},
-        home::{Home, Teaser},
+        home::{Home, Offer, Teaser},
         login::{Login, LoginForm},
         moment::Moment,
         plans::{Left, PlanCard, PlanKind, Plans},
@@ -98,13 +98,19 @@ fn home() -> Vec<Sample> {
         teaser("How access is decided", "One question, one function, one answer."),
         teaser("Running Turnpike on SQLite", "One file, and what to know about it."),
     ];
+    let from = Moment::new("2026-08-31T10:15:30Z".parse().unwrap(), Tz::UTC);
+    let offer = Some(Offer { from, until: Moment::new("2027-02-28T10:15:30Z".parse().unwrap(), Tz::UTC) });
     vec![
-        sample("pages/home.html", "stranger", &Home { frame: stranger("/"), plans: cards(), teasers }),
-        sample("pages/home.html", "nothing-to-sell", &Home { frame: Frame::new("/"), plans: vec![], teasers: vec![] }),
+        sample("pages/home.html", "stranger", &Home { frame: stranger("/"), plans: cards(), teasers, offer }),
+        sample(
+            "pages/home.html",
+            "nothing-to-sell",
+            &Home { frame: Frame::new("/"), plans: vec![], teasers: vec![], offer: None },
+        ),
         sample(
             "pages/home.html",
             "nasty",
-            &Home { frame: viewer("/", NASTY, true), plans: vec![], teasers: vec![teaser(NASTY, NASTY)] },
+            &Home { frame: viewer("/", NASTY, true), plans: vec![], teasers: vec![teaser(NASTY, NASTY)], offer: None },
         ),
     ]
 }
@@ -165,7 +171,7 @@ fn account() -> Vec<Sample> {
             member_since: moment(),
         },
     };
-    let granted = |renews| Standing::Granted { until: moment(), left: "184 days".to_owned(), renews };
+    let granted = |renews| Standing::Granted { until: moment(), left: "184 days".to_owned(), used: Some(34), renews };
     let denied = |reason| Standing::Denied { reason, since: Some(moment()) };
     let trial = page(Badge::Trial, granted(false), Some("Trial of six months"));
     let new = Account { welcome: true, ..trial.clone() };

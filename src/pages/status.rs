@@ -120,6 +120,8 @@ pub enum Standing {
         until: Moment,
         /// How long that is, in words: "184 days".
         left: String,
+        /// How much of the period is used up, in percent; nothing hides the bar.
+        used: Option<u8>,
         /// Goes on by itself after `until`.
         renews: bool,
     },
