@@ -5,7 +5,7 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 /// Raw HTML comes out as the text that it is. Links and images lead to the web, to mail or to this site, never to a
 /// script.
 pub fn to_html(markdown: &str) -> String {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_SMART_PUNCTUATION;
     let top = Parser::new_ext(markdown, options).filter_map(|event| level(&event)).min().unwrap_or(HeadingLevel::H2);
     let mut out = String::with_capacity(markdown.len().saturating_mul(2));
     html::push_html(&mut out, Parser::new_ext(markdown, options).flat_map(framed).map(|event| ours(event, top)));

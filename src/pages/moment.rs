@@ -19,6 +19,11 @@ impl Moment {
         Self { at, zone }
     }
 
+    /// Where the time of day says nothing.
+    pub fn day(self) -> Day {
+        Day(self)
+    }
+
     /// The words alone, for a place that takes no markup.
     pub fn words(self) -> String {
         let local = self.at.with_timezone(&self.zone);
@@ -28,13 +33,28 @@ impl Moment {
 
 impl fmt::Display for Moment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let machine = self.at.to_rfc3339_opts(SecondsFormat::Secs, true);
-        write!(f, "<time datetime=\"{machine}\">{}</time>", self.words())
+        write_time(f, self.at, &self.words())
+    }
+}
+
+/// A moment of which only the day is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Day(Moment);
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let local = self.0.at.with_timezone(&self.0.zone);
+        write_time(f, self.0.at, &local.format("%-d %B %Y").to_string())
     }
 }
 
 // Digits, English month names and a zone's letters: nothing that a person typed.
 impl HtmlSafe for Moment {}
+impl HtmlSafe for Day {}
+
+fn write_time(f: &mut fmt::Formatter<'_>, at: DateTime<Utc>, words: &str) -> fmt::Result {
+    write!(f, "<time datetime=\"{}\">{words}</time>", at.to_rfc3339_opts(SecondsFormat::Secs, true))
+}
 
 /// The zone's letters where it has any ("CET"), else the offset written out ("UTC+05:45").
 fn zone_name(local: &DateTime<Tz>) -> String {
@@ -94,6 +114,7 @@ mod tests {
     fn the_markup_carries_the_instant_itself() {
         let moment = Moment::new(utc("2027-02-28T10:15:30.5Z"), Tz::Europe__Paris);
         assert_eq!(moment.to_string(), "<time datetime=\"2027-02-28T10:15:30Z\">28 February 2027, 11:15 CET</time>");
+        assert_eq!(moment.day().to_string(), "<time datetime=\"2027-02-28T10:15:30Z\">28 February 2027</time>");
     }
 
     #[test]

@@ -171,7 +171,7 @@ fn account() -> Vec<Sample> {
             member_since: moment(),
         },
     };
-    let granted = |renews| Standing::Granted { until: moment(), left: "184 days".to_owned(), used: Some(34), renews };
+    let granted = |renews| Standing::Granted { until: moment(), left: "121 days".to_owned(), used: Some(34), renews };
     let denied = |reason| Standing::Denied { reason, since: Some(moment()) };
     let trial = page(Badge::Trial, granted(false), Some("Trial of six months"));
     let new = Account { welcome: true, ..trial.clone() };
