@@ -4,7 +4,7 @@
 // Sign-up: the browser knows its time zone. What a person typed is left alone.
 for (const field of document.querySelectorAll("input[data-guess-zone]")) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (zone) field.value = zone;
+  if (zone && field.value === field.defaultValue) field.value = zone;
 }
 
 // Passwords can be looked at while they are typed.
