@@ -34,11 +34,12 @@ function lookAgain(page) {
   setTimeout(async () => {
     try {
       const answer = await fetch(again, { headers: { accept: "text/html" }, cache: "no-store" });
+      if (answer.status >= 500) throw new Error("not now");
       const next = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-state]");
       if (!next || next.dataset.state !== state) return location.replace(again);
       page.dataset.again = next.dataset.again;
     } catch {
-      // The network may come back.
+      // The server or the network may come back.
     }
     lookAgain(page);
   }, Number(seconds) * 1000);
