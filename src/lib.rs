@@ -14,4 +14,5 @@
 pub mod assets;
 pub mod clock;
 pub mod content;
+pub mod domain;
 pub mod pages;

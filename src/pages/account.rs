@@ -5,7 +5,7 @@ use askama::Template;
 use super::{
     frame::Frame,
     moment::Moment,
-    status::{Badge, Standing},
+    status::{Badge, Standing, Words},
 };
 
 /// Who the person is.
@@ -48,6 +48,10 @@ pub struct Account {
 impl Account {
     fn is_trial(&self) -> bool {
         self.badge == Badge::Trial
+    }
+
+    fn pays_after_trial(&self) -> bool {
+        self.badge == Badge::ActiveAfterTrial
     }
 
     fn is_past_due(&self) -> bool {

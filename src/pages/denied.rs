@@ -2,7 +2,11 @@
 
 use askama::Template;
 
-use super::{frame::Frame, moment::Moment, status::Reason};
+use super::{
+    frame::Frame,
+    moment::Moment,
+    status::{Reason, Words},
+};
 
 /// The page, sent with 403.
 #[derive(Clone, Debug, Template)]

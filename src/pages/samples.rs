@@ -187,6 +187,7 @@ fn account() -> Vec<Sample> {
         sample(template, "trial", &trial),
         sample(template, "nasty", &nasty),
         sample(template, "renews", &page(Badge::Active, granted(true), Some("Monthly"))),
+        sample(template, "pays-after-trial", &page(Badge::ActiveAfterTrial, granted(true), Some("Monthly"))),
         sample(template, "ends", &page(Badge::Active, granted(false), Some("Monthly"))),
         sample(template, "grace", &page(Badge::PastDue, granted(false), Some("Monthly"))),
         sample(template, "past-due", &no_portal),
@@ -252,14 +253,6 @@ fn premium() -> Vec<Sample> {
 }
 
 fn denied() -> Vec<Sample> {
-    let reasons = [
-        Reason::NeverSubscribed,
-        Reason::TrialEnded,
-        Reason::PeriodEnded,
-        Reason::PaymentFailed,
-        Reason::Canceled,
-        Reason::Paused,
-    ];
     let page = |reason, portal| Denied {
         frame: ada("/premium"),
         reason,
@@ -268,10 +261,10 @@ fn denied() -> Vec<Sample> {
     };
     let both = |reason: Reason| {
         [false, true].map(|portal| {
-            sample("pages/denied.html", format!("{}-portal-{portal}", reason.code()), &page(reason, portal))
+            sample("pages/denied.html", format!("{}-portal-{portal}", reason.as_str()), &page(reason, portal))
         })
     };
-    reasons.into_iter().flat_map(both).collect()
+    Reason::ALL.into_iter().flat_map(both).collect()
 }
 
 fn errors() -> Vec<Sample> {

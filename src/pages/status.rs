@@ -1,6 +1,7 @@
 //! How access stands, as a word and a shape, and the next step when it ends.
 
 use super::moment::Moment;
+use crate::domain::subscription::{Kind, Status};
 
 /// The effective status (`docs/rules.md` §3) as a person sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +10,8 @@ pub enum Badge {
     Trial,
     /// Paid for, or given by an admin.
     Active,
+    /// Subscribed, while the days that were left come first (`docs/rules.md` §7).
+    ActiveAfterTrial,
     /// The last payment failed.
     PastDue,
     /// Ended by the person or by Stripe.
@@ -20,11 +23,23 @@ pub enum Badge {
 }
 
 impl Badge {
+    /// For the subscription that is shown, by its effective status.
+    pub fn of(kind: Kind, status: Status) -> Self {
+        match (status, kind) {
+            (Status::Trialing, Kind::Recurring) => Self::ActiveAfterTrial,
+            (Status::Trialing, _) => Self::Trial,
+            (Status::Active, _) => Self::Active,
+            (Status::PastDue, _) => Self::PastDue,
+            (Status::Canceled, _) => Self::Canceled,
+            (Status::Expired, _) => Self::Expired,
+        }
+    }
+
     /// The word on the page.
     pub fn word(self) -> &'static str {
         match self {
             Self::Trial => "Trial",
-            Self::Active => "Active",
+            Self::Active | Self::ActiveAfterTrial => "Active",
             Self::PastDue => "Past due",
             Self::Canceled => "Canceled",
             Self::Expired => "Expired",
@@ -32,10 +47,10 @@ impl Badge {
         }
     }
 
-    /// The word of the data, also the name of the shape and the colour.
+    /// The effective status in the word of the data.
     pub fn code(self) -> &'static str {
         match self {
-            Self::Trial => "trialing",
+            Self::Trial | Self::ActiveAfterTrial => "trialing",
             Self::Active => "active",
             Self::PastDue => "past_due",
             Self::Canceled => "canceled",
@@ -43,40 +58,31 @@ impl Badge {
             Self::Nothing => "none",
         }
     }
-}
 
-/// Why a person may not read, in words that lead on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// No trial and no subscription.
-    NeverSubscribed,
-    /// The trial is over.
-    TrialEnded,
-    /// What was paid for is over.
-    PeriodEnded,
-    /// The last payment failed and there is no grace left.
-    PaymentFailed,
-    /// The subscription was ended.
-    Canceled,
-    /// The subscription is paused at Stripe.
-    Paused,
-}
-
-impl Reason {
-    /// The word of the data.
-    pub fn code(self) -> &'static str {
+    /// The name of the shape and the colour.
+    pub fn shape(self) -> &'static str {
         match self {
-            Self::NeverSubscribed => "never_subscribed",
-            Self::TrialEnded => "trial_ended",
-            Self::PeriodEnded => "period_ended",
-            Self::PaymentFailed => "payment_failed",
-            Self::Canceled => "canceled",
-            Self::Paused => "paused",
+            Self::ActiveAfterTrial => "active",
+            other => other.code(),
         }
     }
+}
 
+/// Why a person may not read.
+pub use crate::domain::access::Denial as Reason;
+
+/// A reason in words that lead on.
+pub trait Words {
     /// The sentence that says what is the matter.
-    pub fn heading(self) -> &'static str {
+    fn heading(self) -> &'static str;
+    /// What it means, and what stays as it is.
+    fn explanation(self) -> &'static str;
+    /// Whether the way back is the card that is on file, not a new plan.
+    fn needs_billing(self) -> bool;
+}
+
+impl Words for Reason {
+    fn heading(self) -> &'static str {
         match self {
             Self::NeverSubscribed => "You have no subscription yet",
             Self::TrialEnded => "Your trial has ended",
@@ -87,26 +93,27 @@ impl Reason {
         }
     }
 
-    /// What it means, and what stays as it is.
-    pub fn explanation(self) -> &'static str {
+    fn explanation(self) -> &'static str {
         match self {
             Self::NeverSubscribed => {
                 "Premium pages are for subscribers. Your account is ready: all it needs is a plan."
             }
-            Self::TrialEnded => "Thank you for trying it. Your account and your settings are as you left them.",
+            Self::TrialEnded => "Thank you for trying it. Your account is as you left it. Choose a plan to read on.",
             Self::PeriodEnded => {
-                "The time that was paid for is used up. Your account and your settings are as you left them."
+                "The time that was paid for is used up. Your account is as you left it. Choose a plan to read on."
             }
             Self::PaymentFailed => {
-                "Access comes back by itself as soon as the payment succeeds. Often the card has expired or the bank wants a confirmation."
+                "Access comes back by itself as soon as the payment succeeds. Often the card has expired, or the bank \
+                 wants a confirmation."
             }
-            Self::Canceled => "Nothing more will be charged. You can come back whenever you like.",
-            Self::Paused => "While it is paused nothing is charged, and premium pages stay closed.",
+            Self::Canceled => "Nothing more will be charged. You can come back whenever you like: choose a plan.",
+            Self::Paused => {
+                "While it is paused nothing is charged, and premium pages stay closed. Resume it to read on."
+            }
         }
     }
 
-    /// Whether the way back is the card that is on file, not a new plan.
-    pub fn is_about_billing(self) -> bool {
+    fn needs_billing(self) -> bool {
         matches!(self, Self::PaymentFailed | Self::Paused)
     }
 }
@@ -132,4 +139,26 @@ pub enum Standing {
         /// When it ended, if there was something.
         since: Option<Moment>,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_badge_keeps_the_effective_status_of_every_subscription() {
+        for kind in Kind::ALL {
+            for status in Status::ALL {
+                assert_eq!(Badge::of(kind, status).code(), status.as_str(), "{kind:?}");
+            }
+        }
+    }
+
+    /// Whoever subscribed in the trial has nothing left to do, and must not be told to choose a plan.
+    #[test]
+    fn a_subscription_that_begins_with_the_trials_rest_is_called_active() {
+        let badge = Badge::of(Kind::Recurring, Status::Trialing);
+        assert_eq!((badge.word(), badge.code(), badge.shape()), ("Active", "trialing", "active"));
+        assert_eq!(Badge::of(Kind::Trial, Status::Trialing).word(), "Trial");
+    }
 }

@@ -109,6 +109,7 @@ fn the_account_says_ends_or_renews() {
         ("new", "Ends on", "Trial"),
         ("trial", "Ends on", "Trial"),
         ("renews", "Renews on", "Active"),
+        ("pays-after-trial", "Renews on", "Active"),
         ("ends", "Ends on", "Active"),
         ("grace", "Ends on", "Past due"),
         ("past-due", "Ended on", "Past due"),

@@ -1,0 +1,103 @@
+//! The one decision: may this person see premium pages now? (`docs/rules.md §3`)
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use super::subscription::{AccessPolicy, Kind, Status, Subscription};
+
+/// The answer that feeds pages, JSON and proxies alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Premium pages open.
+    Granted {
+        /// The kind of the subscription that opens them.
+        by: Kind,
+        /// The latest access end of those that give access.
+        until: DateTime<Utc>,
+        /// A recurring one gives access and no end is set for it.
+        renews: bool,
+    },
+    /// They stay closed.
+    Denied {
+        /// Why, in a way that leads to a next step.
+        reason: Denial,
+    },
+}
+
+/// Why premium pages stay closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Denial {
+    /// No subscription of any kind, ever.
+    NeverSubscribed,
+    /// The trial ran out.
+    TrialEnded,
+    /// What was paid or given ran out.
+    PeriodEnded,
+    /// A renewal was not paid.
+    PaymentFailed,
+    /// The subscription was ended.
+    Canceled,
+    /// The subscription is paused at Stripe.
+    Paused,
+}
+
+impl Denial {
+    /// Every reason.
+    pub const ALL: [Self; 6] =
+        [Self::NeverSubscribed, Self::TrialEnded, Self::PeriodEnded, Self::PaymentFailed, Self::Canceled, Self::Paused];
+
+    /// The word that the API shows.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NeverSubscribed => "never_subscribed",
+            Self::TrialEnded => "trial_ended",
+            Self::PeriodEnded => "period_ended",
+            Self::PaymentFailed => "payment_failed",
+            Self::Canceled => "canceled",
+            Self::Paused => "paused",
+        }
+    }
+}
+
+/// Decides from all of a person's subscriptions (`docs/rules.md §3`).
+pub fn premium_access(subscriptions: &[Subscription], policy: &AccessPolicy, now: DateTime<Utc>) -> Access {
+    let giving = || subscriptions.iter().filter(|one| one.gives_access(policy, now));
+    let Some(longest) = giving().max_by_key(|one| one.access_end(policy)) else {
+        return Access::Denied { reason: denial(shown(subscriptions, policy, now)) };
+    };
+    let shown = shown(subscriptions, policy, now).filter(|one| one.gives_access(policy, now));
+    Access::Granted {
+        by: shown.unwrap_or(longest).kind,
+        until: longest.access_end(policy).unwrap_or(now),
+        renews: giving().any(|one| !one.has_end_set()),
+    }
+}
+
+/// The subscription to show the person: a recurring one that gives access or is past due, because its payment is
+/// what matters; else the one that lasts longest (`docs/rules.md §3`).
+pub fn shown<'a>(
+    subscriptions: &'a [Subscription],
+    policy: &AccessPolicy,
+    now: DateTime<Utc>,
+) -> Option<&'a Subscription> {
+    subscriptions.iter().max_by_key(|one| {
+        let gives = one.gives_access(policy, now);
+        let matters = one.kind == Kind::Recurring && (gives || one.status == Status::PastDue);
+        (matters, gives, one.horizon(policy), one.id)
+    })
+}
+
+fn denial(shown: Option<&Subscription>) -> Denial {
+    let Some(shown) = shown else { return Denial::NeverSubscribed };
+    match (shown.kind, shown.status, shown.provider_status.as_deref()) {
+        (_, Status::PastDue, _) | (_, Status::Expired, Some("unpaid")) => Denial::PaymentFailed,
+        (_, Status::Expired, Some("paused")) => Denial::Paused,
+        (_, Status::Canceled, _) => Denial::Canceled,
+        (Kind::Trial, _, _) => Denial::TrialEnded,
+        _ => Denial::PeriodEnded,
+    }
+}
+
+#[cfg(test)]
+mod tests;

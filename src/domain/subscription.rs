@@ -1,0 +1,160 @@
+//! One source of access for one person, and when it stops (`docs/rules.md §1, §3`).
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+
+/// Where a subscription came from (`docs/rules.md §1`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Given once at sign-up.
+    Trial,
+    /// A subscription at Stripe.
+    Recurring,
+    /// Months bought with one-time payments.
+    Prepaid,
+    /// Given by an admin.
+    Complimentary,
+}
+
+/// The business phase, in our five words (`docs/rules.md §1`). Stripe's own word is kept beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// A trial: ours, or one that Stripe runs before the first payment.
+    Trialing,
+    /// Paid or given.
+    Active,
+    /// A renewal was not paid.
+    PastDue,
+    /// Ended at Stripe, for good.
+    Canceled,
+    /// Over.
+    Expired,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::Trial, Self::Recurring, Self::Prepaid, Self::Complimentary];
+
+    /// The word that is stored and that the API shows.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Trial => "trial",
+            Self::Recurring => "recurring",
+            Self::Prepaid => "prepaid",
+            Self::Complimentary => "complimentary",
+        }
+    }
+}
+
+impl Status {
+    /// Every status.
+    pub const ALL: [Self; 5] = [Self::Trialing, Self::Active, Self::PastDue, Self::Canceled, Self::Expired];
+
+    /// The word that is stored and that the API shows.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Trialing => "trialing",
+            Self::Active => "active",
+            Self::PastDue => "past_due",
+            Self::Canceled => "canceled",
+            Self::Expired => "expired",
+        }
+    }
+}
+
+/// The span that is paid for or given, from `start` up to, and without, `end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Period {
+    /// Its first instant.
+    pub start: DateTime<Utc>,
+    /// The first instant after it.
+    pub end: DateTime<Utc>,
+}
+
+/// What the operator decides about access.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AccessPolicy {
+    /// How long a failed renewal keeps access, from the start of the unpaid period.
+    pub past_due_grace: TimeDelta,
+}
+
+/// One source of access for one person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subscription {
+    /// Its row.
+    pub id: i64,
+    /// Where it came from.
+    pub kind: Kind,
+    /// Its phase as stored; [`Subscription::effective_status`] is the one to show.
+    pub status: Status,
+    /// The key of the plan that it belongs to, where one is known.
+    pub plan: Option<String>,
+    /// Stripe's id, for a recurring one.
+    pub provider_id: Option<String>,
+    /// Stripe's word for the status, verbatim.
+    pub provider_status: Option<String>,
+    /// `None` when nobody told us one: such a subscription gives nothing.
+    pub period: Option<Period>,
+    /// It will not renew at the end of the period.
+    pub cancel_at_period_end: bool,
+    /// The moment at which Stripe will end it.
+    pub cancel_at: Option<DateTime<Utc>>,
+    /// The moment at which it ended.
+    pub ended_at: Option<DateTime<Utc>>,
+}
+
+impl Subscription {
+    /// The instant at which it stops giving access; at that instant it is over (`docs/rules.md §3`).
+    /// `None`: it gives none at any time.
+    pub fn access_end(&self, policy: &AccessPolicy) -> Option<DateTime<Utc>> {
+        let period = self.period?;
+        match self.status {
+            Status::Trialing | Status::Active => Some(self.last_moment(period)),
+            Status::PastDue => {
+                let grace_end = period.start.checked_add_signed(policy.past_due_grace).unwrap_or(period.end);
+                Some(self.last_moment(period).min(grace_end))
+            }
+            Status::Canceled => Some(self.ended_at.map_or(period.end, |ended| ended.min(period.end))),
+            Status::Expired => None,
+        }
+    }
+
+    /// Whether it gives access at `now`.
+    pub fn gives_access(&self, policy: &AccessPolicy, now: DateTime<Utc>) -> bool {
+        self.access_end(policy).is_some_and(|end| now < end)
+    }
+
+    /// The status to show anyone: one that ran out is expired, whether or not its row says so yet (`docs/rules.md §3`).
+    pub fn effective_status(&self, policy: &AccessPolicy, now: DateTime<Utc>) -> Status {
+        match self.status {
+            Status::Trialing | Status::Active if !self.gives_access(policy, now) => Status::Expired,
+            status => status,
+        }
+    }
+
+    /// Whether its end is set: it will not renew.
+    pub fn has_end_set(&self) -> bool {
+        self.kind != Kind::Recurring || self.cancel_at_period_end || self.cancel_at.is_some() || self.ended_at.is_some()
+    }
+
+    /// A recurring one that still runs at Stripe: a second checkout would charge the person twice (`docs/rules.md §8`).
+    pub fn is_live_at_provider(&self) -> bool {
+        self.kind == Kind::Recurring
+            && match self.status {
+                Status::Trialing | Status::Active | Status::PastDue => true,
+                Status::Expired => matches!(self.provider_status.as_deref(), Some("unpaid" | "paused")),
+                Status::Canceled => false,
+            }
+    }
+
+    /// When it stopped or will stop, also for a row that was marked as expired: this orders a person's past.
+    pub(super) fn horizon(&self, policy: &AccessPolicy) -> Option<DateTime<Utc>> {
+        self.access_end(policy).or_else(|| self.period.map(|period| self.last_moment(period)))
+    }
+
+    fn last_moment(&self, period: Period) -> DateTime<Utc> {
+        [self.cancel_at, self.ended_at].into_iter().flatten().fold(period.end, DateTime::min)
+    }
+}
