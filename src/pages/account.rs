@@ -37,7 +37,7 @@ pub struct Account {
     pub plan: Option<String>,
     /// A greeting right after sign-up.
     pub welcome: bool,
-    /// No trial was given, because this person has had one before (`docs/rules.md` §2).
+    /// No trial was given, because this person has had one before (`docs/rules.md §2`).
     pub trial_was_used: bool,
     /// Whether Stripe's portal can be opened (`POST /billing-portal`).
     pub portal: bool,

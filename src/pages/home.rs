@@ -24,7 +24,7 @@ pub struct Teaser {
 pub struct Offer {
     /// Now.
     pub from: Moment,
-    /// The end of the trial (`docs/rules.md` §2).
+    /// The end of the trial (`docs/rules.md §2`).
     pub until: Moment,
 }
 

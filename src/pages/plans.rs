@@ -36,14 +36,14 @@ pub struct PlanCard {
 pub enum Left {
     /// Nothing that could be carried over.
     Nothing,
-    /// Access until then, which is carried over (`docs/rules.md` §7).
+    /// Access until then, which is carried over (`docs/rules.md §7`).
     Until {
         /// The end of it.
         until: Moment,
         /// How long that is, in words: "184 days".
         left: String,
     },
-    /// A recurring subscription is live: nothing is sold a second time (`docs/rules.md` §8).
+    /// A recurring subscription is live: nothing is sold a second time (`docs/rules.md §8`).
     Subscribed {
         /// The name of its plan.
         plan: String,

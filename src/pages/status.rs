@@ -3,14 +3,14 @@
 use super::moment::Moment;
 use crate::domain::subscription::{Kind, Status};
 
-/// The effective status (`docs/rules.md` §3) as a person sees it.
+/// The effective status (`docs/rules.md §3`) as a person sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Badge {
     /// The trial given at sign-up runs.
     Trial,
     /// Paid for, or given by an admin.
     Active,
-    /// Subscribed, while the days that were left come first (`docs/rules.md` §7).
+    /// Subscribed, while the days that were left come first (`docs/rules.md §7`).
     ActiveAfterTrial,
     /// The last payment failed.
     PastDue,
@@ -118,7 +118,7 @@ impl Words for Reason {
     }
 }
 
-/// The answer of the gate as the account shows it (`docs/rules.md` §3).
+/// The answer of the gate as the account shows it (`docs/rules.md §3`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// May read.
