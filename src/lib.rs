@@ -11,6 +11,9 @@
 //! - [`startup`] → all
 //! - [`sandbox`] → `clock` and its own files only
 
+pub mod assets;
 pub mod clock;
+pub mod content;
 pub mod domain;
+pub mod pages;
 pub mod store;
