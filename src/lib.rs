@@ -12,7 +12,9 @@
 //! - [`sandbox`] → `clock` and its own files only
 
 pub mod assets;
+pub mod billing;
 pub mod clock;
+pub mod config;
 pub mod content;
 pub mod domain;
 pub mod pages;
