@@ -154,7 +154,7 @@ impl Subscription {
     }
 
     /// When it stopped or will stop, also for a row that was marked as expired: this orders a person's past.
-    pub(super) fn horizon(&self, policy: &AccessPolicy) -> Option<DateTime<Utc>> {
+    pub fn horizon(&self, policy: &AccessPolicy) -> Option<DateTime<Utc>> {
         self.access_end(policy).or_else(|| self.period.map(|period| self.last_moment(period)))
     }
 

@@ -1,11 +1,22 @@
 //! `/account`: how things stand, and what to do next.
 
+use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 
 use super::{
     frame::Frame,
-    moment::Moment,
+    moment::{Moment, percent_used, time_left},
+    site::{Site, page},
     status::{Badge, Standing, Words},
+};
+use crate::{
+    auth::guard::CurrentUser,
+    domain::{
+        access::{Access, premium_access, shown},
+        subscription::{Kind, Subscription},
+    },
+    error::Error,
+    store::sessions::SignedIn,
 };
 
 /// Who the person is.
@@ -56,5 +67,60 @@ impl Account {
 
     fn is_past_due(&self) -> bool {
         self.badge == Badge::PastDue
+    }
+}
+
+/// The account of whoever is signed in.
+///
+/// # Errors
+/// Nobody is signed in, or the template failed.
+pub async fn show(
+    site: web::Data<Site>,
+    request: HttpRequest,
+    CurrentUser(person): CurrentUser,
+) -> Result<HttpResponse, Error> {
+    let now = site.clock.now();
+    let shown = shown(&person.subscriptions, &site.policy, now);
+    let user = &person.user;
+    let name = [user.title.as_deref(), Some(user.first_name.as_str()), Some(user.last_name.as_str())];
+    page(&Account {
+        frame: site.frame(&request, Some(&person)),
+        badge: shown.map_or(Badge::Nothing, |one| Badge::of(one.kind, one.effective_status(&site.policy, now))),
+        standing: standing(&site, &person, shown),
+        plan: shown.and_then(|one| one.plan.as_deref()).and_then(|key| plan_name(&site, key)),
+        welcome: request.query_string() == "welcome",
+        trial_was_used: person.subscriptions.is_empty(),
+        portal: user.stripe_customer_id.is_some(),
+        profile: Profile {
+            name: name.into_iter().flatten().collect::<Vec<_>>().join(" "),
+            email: user.email.clone(),
+            phone: user.phone.clone(),
+            time_zone: user.time_zone.clone(),
+            member_since: site.moment(user.created_at, user),
+        },
+    })
+}
+
+/// The name of a plan, or of one that is no longer in the settings its key.
+pub fn plan_name(site: &Site, key: &str) -> Option<String> {
+    Some(site.billing.plans.by_key(key).map_or(key, |plan| plan.name.as_str()).to_owned())
+}
+
+fn standing(site: &Site, person: &SignedIn, shown: Option<&Subscription>) -> Standing {
+    let now = site.clock.now();
+    match premium_access(&person.subscriptions, &site.policy, now) {
+        Access::Granted { until, renews, .. } => Standing::Granted {
+            until: site.moment(until, &person.user),
+            left: time_left(now, until),
+            used: shown
+                .filter(|one| one.kind != Kind::Recurring)
+                .and_then(|one| one.period)
+                .map(|period| percent_used(period.start, period.end, now)),
+            renews,
+        },
+        Access::Denied { reason } => Standing::Denied {
+            reason,
+            since: shown.and_then(|one| one.horizon(&site.policy)).map(|at| site.moment(at, &person.user)),
+        },
     }
 }

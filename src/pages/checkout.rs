@@ -1,8 +1,28 @@
 //! `/checkout/return`: what a person sees who comes back from paying. It changes nothing.
 
+use std::collections::HashMap;
+
+use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 
-use super::{frame::Frame, moment::Moment, status::Badge};
+use super::{
+    account::plan_name,
+    frame::Frame,
+    moment::Moment,
+    posted::Posted,
+    site::{Site, page, see_other},
+    status::Badge,
+};
+use crate::{
+    auth::guard::CurrentUser,
+    billing::BillingError,
+    domain::{
+        access::{Access, premium_access},
+        subscription::Kind,
+    },
+    error::Error,
+    store::sessions::SignedIn,
+};
 
 /// How far it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,5 +77,76 @@ impl CheckoutReturn {
             Progress::Active { .. } => "active",
             Progress::Failed => "failed",
         }
+    }
+}
+
+/// After so many looks a person should know that it takes longer.
+const SLOW_AFTER: u32 = 20;
+
+/// Sends a person to Stripe's page for a plan; one who pays already to the portal.
+///
+/// # Errors
+/// Nobody is signed in, there is no such plan, or Stripe does not answer.
+pub async fn start(
+    site: web::Data<Site>,
+    CurrentUser(person): CurrentUser,
+    posted: Posted,
+) -> Result<HttpResponse, Error> {
+    let plan = site.billing.plans.by_key(posted.raw("plan"));
+    let plan = plan.ok_or(Error::BadRequest("There is no such plan. Go back to the plans and choose one."))?;
+    match site.billing.checkout(&person, plan).await {
+        Ok(page) => Ok(see_other(&page)),
+        Err(BillingError::AlreadySubscribed) => portal_of(&site, &person).await,
+        Err(BillingError::NotOffered) => Err(Error::BadRequest("This plan can't be bought here just now.")),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Sends a person to Stripe's portal.
+///
+/// # Errors
+/// Nobody is signed in, or Stripe does not answer.
+pub async fn portal(site: web::Data<Site>, CurrentUser(person): CurrentUser) -> Result<HttpResponse, Error> {
+    portal_of(&site, &person).await
+}
+
+async fn portal_of(site: &Site, person: &SignedIn) -> Result<HttpResponse, Error> {
+    match site.billing.portal(&person.user).await {
+        Ok(page) => Ok(see_other(&page)),
+        Err(BillingError::NotOffered) => Ok(see_other("/plans")),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Where Stripe sends a person back to. It reads how things stand and changes nothing.
+///
+/// # Errors
+/// Nobody is signed in, or the template failed.
+pub async fn come_back(
+    site: web::Data<Site>,
+    request: HttpRequest,
+    CurrentUser(person): CurrentUser,
+    query: web::Query<HashMap<String, String>>,
+) -> Result<HttpResponse, Error> {
+    let look = query.get("look").and_then(|look| look.parse::<u32>().ok()).unwrap_or(0);
+    let progress = progress(&site, &person, look.min(SLOW_AFTER));
+    page(&CheckoutReturn { frame: site.frame(&request, Some(&person)), progress })
+}
+
+fn progress(site: &Site, person: &SignedIn, look: u32) -> Progress {
+    let now = site.clock.now();
+    let paid = person
+        .subscriptions
+        .iter()
+        .filter(|one| one.kind == Kind::Recurring)
+        .find(|one| one.gives_access(&site.policy, now));
+    match (paid, premium_access(&person.subscriptions, &site.policy, now)) {
+        (Some(paid), Access::Granted { until, renews, .. }) => Progress::Active {
+            plan: paid.plan.as_deref().and_then(|key| plan_name(site, key)).unwrap_or_default(),
+            until: site.moment(until, &person.user),
+            renews,
+        },
+        _ if look >= SLOW_AFTER => Progress::Slow { again: format!("/checkout/return?look={look}") },
+        _ => Progress::Pending { again: format!("/checkout/return?look={}", look + 1) },
     }
 }

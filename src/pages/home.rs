@@ -1,11 +1,21 @@
 //! `/`: what this site offers.
 
+use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use chrono::SubsecRound;
+use chrono_tz::Tz;
 
 use super::{
+    cards::cards,
     frame::Frame,
     moment::Moment,
     plans::{PlanCard, PlanKind},
+    site::{Site, page},
+};
+use crate::{
+    auth::guard::Visitor,
+    domain::calendar::{TRIAL_MONTHS, add_months_clamped},
+    error::Error,
 };
 
 /// One premium page as it is announced to everybody.
@@ -40,4 +50,26 @@ pub struct Home {
     pub teasers: Vec<Teaser>,
     /// What a stranger would get now; nothing hides it.
     pub offer: Option<Offer>,
+}
+
+/// The first page.
+///
+/// # Errors
+/// The template failed, or the database could not tell who this is.
+pub async fn show(site: web::Data<Site>, request: HttpRequest, visitor: Visitor) -> Result<HttpResponse, Error> {
+    let teasers = site.library.articles().iter().map(|article| Teaser {
+        slug: article.slug.clone(),
+        title: article.title.clone(),
+        summary: article.summary.clone(),
+    });
+    let now = site.clock.now().trunc_subsecs(0);
+    let offer = add_months_clamped(now, TRIAL_MONTHS)
+        .filter(|_| visitor.0.is_none())
+        .map(|end| Offer { from: Moment::new(now, Tz::UTC), until: Moment::new(end, Tz::UTC) });
+    page(&Home {
+        frame: site.frame(&request, visitor.0.as_ref()),
+        plans: cards(&site.billing),
+        teasers: teasers.collect(),
+        offer,
+    })
 }

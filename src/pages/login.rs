@@ -1,8 +1,23 @@
 //! `/login`: back into an account.
 
+use std::collections::HashMap;
+
+use actix_session::Session;
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
 
-use super::{form::FieldErrors, frame::Frame};
+use super::{
+    form::FieldErrors,
+    frame::Frame,
+    posted::Posted,
+    site::{Site, page, page_with, see_other},
+};
+use crate::{
+    auth::{guard::Visitor, next::own_path, password::Typed, session},
+    domain::email::Email,
+    error::Error,
+    store::{sessions, users},
+};
 
 /// What was typed, to be shown again. The password is never shown again.
 #[derive(Clone, Debug, Default)]
@@ -25,4 +40,90 @@ pub struct Login {
     pub form: LoginForm,
     /// Why the person is here ("Log in to read this page."), if there is more to say than the title.
     pub notice: Option<String>,
+}
+
+/// The same words whether the address is unknown or the password is wrong.
+const WRONG: &str = "E-mail or password is wrong. Check both and try again.";
+/// Longer than any address can be.
+const LONGEST_SHOWN: usize = 300;
+
+/// The empty form. Whoever is signed in is sent on.
+///
+/// # Errors
+/// The template failed, or the database could not tell who this is.
+pub async fn form(
+    site: web::Data<Site>,
+    request: HttpRequest,
+    visitor: Visitor,
+    query: web::Query<HashMap<String, String>>,
+) -> Result<HttpResponse, Error> {
+    let next = query.get("next").and_then(|next| own_path(next));
+    if visitor.0.is_some() {
+        return Ok(see_other(next.as_deref().unwrap_or("/account")));
+    }
+    let notice = next.as_deref().filter(|next| next.starts_with("/premium")).map(|_| "Log in to read this page.");
+    let form = LoginForm { next: next.clone().unwrap_or_default(), ..LoginForm::default() };
+    page(&Login { frame: site.frame(&request, None), form, notice: notice.map(str::to_owned) })
+}
+
+/// Signs a person in, with a new session.
+///
+/// # Errors
+/// Too many failures, the hashing place is full, or the database failed.
+pub async fn submit(
+    site: web::Data<Site>,
+    request: HttpRequest,
+    session: Session,
+    posted: Posted,
+) -> Result<HttpResponse, Error> {
+    let account = Email::parse(posted.raw("email")).ok().map(|email| email.canonical().to_owned());
+    let address = site.limits.address_of(&request);
+    if let Some(seconds) = site.limits.must_wait(&address, account.as_deref()) {
+        return Err(Error::TooManyTries(seconds));
+    }
+    let Some(user_id) = check(&site, account.as_deref(), posted.raw("password")).await? else {
+        site.limits.note_failure(&address, account.as_deref());
+        tracing::info!("a log-in was refused");
+        return refuse(&site, &request, &posted);
+    };
+    let (starting, now) = (session::begin(&request, site.entropy), site.clock.now());
+    let starting = site.store.write(move |conn| starting.insert(conn, user_id, now).map(|()| starting)).await?;
+    starting.hand_out(&session);
+    Ok(see_other(own_path(posted.raw("next")).as_deref().unwrap_or("/account")))
+}
+
+/// The person of an address and a password. An unknown address costs one hash too.
+async fn check(site: &Site, account: Option<&str>, password: &str) -> Result<Option<i64>, Error> {
+    let found = match account {
+        Some(account) => {
+            let account = account.to_owned();
+            site.store.read(move |conn| users::credentials(conn, &account)).await?
+        }
+        None => None,
+    };
+    let Ok(typed) = Typed::read(password) else { return Ok(None) };
+    let stored = found.as_ref().map(|(_, hash)| hash.as_str());
+    let right = site.hasher.verify(typed, stored).await?;
+    Ok(found.filter(|_| right).map(|(id, _)| id))
+}
+
+fn refuse(site: &Site, request: &HttpRequest, posted: &Posted) -> Result<HttpResponse, Error> {
+    let form = LoginForm {
+        email: posted.shown("email", LONGEST_SHOWN),
+        next: own_path(posted.raw("next")).unwrap_or_default(),
+        errors: FieldErrors::new().with_summary(WRONG),
+    };
+    page_with(StatusCode::UNPROCESSABLE_ENTITY, &Login { frame: site.frame(request, None), form, notice: None })
+}
+
+/// Ends the session, here and for every copy of its cookie.
+///
+/// # Errors
+/// The database failed; the session goes on then.
+pub async fn logout(site: web::Data<Site>, session: Session) -> Result<HttpResponse, Error> {
+    if let Some(hash) = session::current_hash(&session) {
+        site.store.write(move |conn| sessions::delete(conn, &hash)).await?;
+    }
+    session.purge();
+    Ok(see_other("/"))
 }

@@ -1,8 +1,24 @@
 //! `/plans`: what can be bought, and what happens to the access that is left.
 
+use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 
-use super::{frame::Frame, moment::Moment};
+use super::{
+    account::plan_name,
+    cards::cards,
+    frame::Frame,
+    moment::{Moment, time_left},
+    site::{Site, page},
+};
+use crate::{
+    auth::guard::CurrentUser,
+    domain::{
+        access::{Access, premium_access},
+        subscription::Subscription,
+    },
+    error::Error,
+    store::sessions::SignedIn,
+};
 
 /// How a plan is paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,5 +88,39 @@ pub struct Plans {
 impl Plans {
     fn can_buy(&self) -> bool {
         !matches!(self.left, Left::Subscribed { .. })
+    }
+}
+
+/// What can be bought by whoever is signed in.
+///
+/// # Errors
+/// Nobody is signed in, or the template failed.
+pub async fn show(
+    site: web::Data<Site>,
+    request: HttpRequest,
+    CurrentUser(person): CurrentUser,
+) -> Result<HttpResponse, Error> {
+    page(&Plans {
+        frame: site.frame(&request, Some(&person)),
+        plans: cards(&site.billing),
+        left: left(&site, &person),
+        notice: None,
+    })
+}
+
+fn left(site: &Site, person: &SignedIn) -> Left {
+    let now = site.clock.now();
+    if let Some(live) = person.subscriptions.iter().find(|one| one.is_live_at_provider()) {
+        return Left::Subscribed {
+            plan: live.plan.as_deref().and_then(|key| plan_name(site, key)).unwrap_or_default(),
+            until: live.access_end(&site.policy).filter(|end| now < *end).map(|end| site.moment(end, &person.user)),
+            renews: !Subscription::has_end_set(live),
+        };
+    }
+    match premium_access(&person.subscriptions, &site.policy, now) {
+        Access::Granted { until, .. } => {
+            Left::Until { until: site.moment(until, &person.user), left: time_left(now, until) }
+        }
+        Access::Denied { .. } => Left::Nothing,
     }
 }

@@ -1,9 +1,14 @@
 //! `/premium`: the pages behind the gate.
 
+use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 
-use super::{frame::Frame, moment::Moment};
-use crate::content::Article;
+use super::{
+    frame::Frame,
+    moment::Moment,
+    site::{Site, page},
+};
+use crate::{auth::guard::Subscriber, content::Article, error::Error};
 
 /// How long the reader may read, at the foot of every premium page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,4 +43,50 @@ pub struct PremiumArticle<'a> {
     pub next: Option<&'a Article>,
     /// How long.
     pub pass: Pass,
+}
+
+/// All premium pages.
+///
+/// # Errors
+/// The gate is closed, or the template failed.
+pub async fn index(
+    site: web::Data<Site>,
+    request: HttpRequest,
+    subscriber: Subscriber,
+) -> Result<HttpResponse, Error> {
+    page(&PremiumIndex {
+        frame: site.frame(&request, Some(&subscriber.person)),
+        articles: site.library.articles(),
+        pass: pass(&site, &subscriber),
+    })
+}
+
+/// One premium page.
+///
+/// # Errors
+/// The gate is closed, there is no such page, or the template failed.
+pub async fn article(
+    site: web::Data<Site>,
+    request: HttpRequest,
+    subscriber: Subscriber,
+    slug: web::Path<String>,
+) -> Result<HttpResponse, Error> {
+    page(&PremiumArticle {
+        frame: site.frame(&request, Some(&subscriber.person)),
+        article: site.library.article(&slug).ok_or(Error::NotFound)?,
+        next: site.library.after(&slug),
+        pass: pass(&site, &subscriber),
+    })
+}
+
+/// Below the gate nothing is told apart for those who may not come in.
+///
+/// # Errors
+/// Always: the gate is closed, or there is no such page.
+pub async fn nothing(_: Subscriber) -> Result<HttpResponse, Error> {
+    Err(Error::NotFound)
+}
+
+fn pass(site: &Site, subscriber: &Subscriber) -> Pass {
+    Pass { until: site.moment(subscriber.until, &subscriber.person.user), renews: subscriber.renews }
 }

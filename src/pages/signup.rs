@@ -1,10 +1,35 @@
 //! `/signup`: a new account and its trial.
 
-use std::sync::LazyLock;
+use std::{collections::HashMap, sync::LazyLock};
 
+use actix_session::Session;
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
+use chrono::SubsecRound;
 
-use super::{form::FieldErrors, frame::Frame};
+use super::{
+    form::FieldErrors,
+    frame::Frame,
+    posted::Posted,
+    site::{Site, page, page_with, see_other},
+};
+use crate::{
+    auth::{
+        guard::Visitor,
+        next::own_path,
+        password::Password,
+        session,
+        sign_up::{SignUp, sign_up, trial_hash},
+        token::public_id,
+    },
+    clock::Entropy,
+    domain::{
+        email::Email,
+        user::{Language, PersonName, Phone, TimeZone, Title},
+    },
+    error::Error,
+    store::users::NewUser,
+};
 
 /// What was typed, to be shown again. The password is never shown again.
 #[derive(Clone, Debug, Default)]
@@ -57,3 +82,121 @@ static ZONES: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let in_a_region = |name: &&str| name.split_once('/').is_some_and(|(region, _)| REGIONS.contains(&region));
     std::iter::once("UTC").chain(chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()).filter(in_a_region)).collect()
 });
+
+const LONGEST_SHOWN: usize = 300;
+
+/// The empty form. Whoever is signed in is sent to their account.
+///
+/// # Errors
+/// The template failed, or the database could not tell who this is.
+pub async fn form(
+    site: web::Data<Site>,
+    request: HttpRequest,
+    visitor: Visitor,
+    query: web::Query<HashMap<String, String>>,
+) -> Result<HttpResponse, Error> {
+    if visitor.0.is_some() {
+        return Ok(see_other("/account"));
+    }
+    let next = query.get("next").and_then(|next| own_path(next)).unwrap_or_default();
+    page(&Signup { frame: site.frame(&request, None), form: SignupForm { next, ..SignupForm::default() } })
+}
+
+/// Makes the account, gives the trial, signs in: one transaction.
+///
+/// # Errors
+/// The database or the hashing place is overloaded or down; nothing is kept then.
+pub async fn submit(
+    site: web::Data<Site>,
+    request: HttpRequest,
+    session: Session,
+    posted: Posted,
+) -> Result<HttpResponse, Error> {
+    let (new, password) = match parse(&posted, site.entropy) {
+        Ok(parsed) => parsed,
+        Err(errors) => return refuse(&site, &request, &posted, errors),
+    };
+    let email_hash = trial_hash(&site.trial_key, &new.email_canonical);
+    let password_hash = site.hasher.hash(password).await?;
+    let (starting, now) = (session::begin(&request, site.entropy), site.clock.now().trunc_subsecs(0));
+    let public_id = new.public_id.clone();
+    let made = site
+        .store
+        .write(move |conn| {
+            let outcome = sign_up(conn, NewUser { password_hash, ..new }, &email_hash, now)?;
+            if let SignUp::Made { user_id, .. } = outcome {
+                starting.insert(conn, user_id, now)?;
+            }
+            Ok((outcome, starting))
+        })
+        .await?;
+    match made {
+        (SignUp::Made { with_trial, .. }, starting) => {
+            tracing::info!(user = %public_id, with_trial, "signed up");
+            starting.hand_out(&session);
+            Ok(see_other(own_path(posted.raw("next")).as_deref().unwrap_or("/account?welcome")))
+        }
+        (SignUp::EmailTaken, _) => {
+            let mut errors = FieldErrors::new();
+            errors.add("email", "There is an account with this address already. Log in instead.");
+            refuse(&site, &request, &posted, errors)
+        }
+    }
+}
+
+fn refuse(
+    site: &Site,
+    request: &HttpRequest,
+    posted: &Posted,
+    errors: FieldErrors,
+) -> Result<HttpResponse, Error> {
+    let shown = |name| posted.shown(name, LONGEST_SHOWN);
+    let form = SignupForm {
+        email: shown("email"),
+        title: shown("title"),
+        first_name: shown("first_name"),
+        last_name: shown("last_name"),
+        phone: shown("phone"),
+        time_zone: shown("time_zone"),
+        accept_terms: posted.is_ticked("accept_terms"),
+        next: own_path(posted.raw("next")).unwrap_or_default(),
+        errors,
+    };
+    page_with(StatusCode::UNPROCESSABLE_ENTITY, &Signup { frame: site.frame(request, None), form })
+}
+
+/// Reads every field, so that all that is wrong is told at once.
+fn parse(posted: &Posted, entropy: Entropy) -> Result<(NewUser, Password), FieldErrors> {
+    let mut errors = FieldErrors::new();
+    let email = noted(&mut errors, "email", Email::parse(posted.raw("email")));
+    let title = noted(&mut errors, "title", Title::parse(posted.raw("title")));
+    let first_name = noted(&mut errors, "first_name", PersonName::parse(posted.raw("first_name")));
+    let last_name = noted(&mut errors, "last_name", PersonName::parse(posted.raw("last_name")));
+    let phone = noted(&mut errors, "phone", Phone::parse(posted.raw("phone")));
+    let time_zone = noted(&mut errors, "time_zone", TimeZone::parse(posted.raw("time_zone")));
+    let personal = [posted.raw("email"), posted.raw("first_name"), posted.raw("last_name")];
+    let password = noted(&mut errors, "password", Password::parse(posted.raw("password"), &personal));
+    if !posted.is_ticked("accept_terms") {
+        errors.add("accept_terms", "Accept the terms to sign up.");
+    }
+    let parsed = (|| {
+        let new = NewUser {
+            public_id: public_id(entropy),
+            email_canonical: email.as_ref()?.canonical().to_owned(),
+            email: email?.as_str().to_owned(),
+            password_hash: String::new(),
+            title: title?.map(|title| title.as_str().to_owned()),
+            first_name: first_name?.as_str().to_owned(),
+            last_name: last_name?.as_str().to_owned(),
+            phone: phone?.map(|phone| phone.as_str().to_owned()),
+            time_zone: time_zone?.name().to_owned(),
+            language: Language::default().as_str().to_owned(),
+        };
+        Some((new, password?))
+    })();
+    parsed.filter(|_| errors.is_empty()).ok_or(errors)
+}
+
+fn noted<T, E: std::fmt::Display>(errors: &mut FieldErrors, field: &'static str, read: Result<T, E>) -> Option<T> {
+    read.map_err(|error| errors.add(field, error.to_string())).ok()
+}

@@ -215,6 +215,20 @@ pub fn queue_refresh(conn: &mut Conn, provider_id: &str, now: DateTime<Utc>) -> 
     Ok(())
 }
 
+/// The subscriptions that Stripe has to be asked about by now: row and Stripe's id, at most `limit`.
+///
+/// # Errors
+/// The query failed.
+pub fn refresh_due(conn: &mut Conn, now: DateTime<Utc>, limit: i64) -> Result<Vec<(i64, String)>, StoreError> {
+    Ok(subscriptions::table
+        .filter(subscriptions::refresh_due_at.le(Instant::from(now)))
+        .filter(subscriptions::provider_id.is_not_null())
+        .order(subscriptions::refresh_due_at)
+        .limit(limit)
+        .select((subscriptions::id, subscriptions::provider_id.assume_not_null()))
+        .load(conn)?)
+}
+
 /// Takes the right to ask Stripe about a subscription; `false` when somebody asked since `not_since`.
 ///
 /// # Errors

@@ -65,6 +65,8 @@ pub struct User {
     pub role: Role,
     /// Stripe's id of the customer that was made for the person.
     pub stripe_customer_id: Option<String>,
+    /// When the account was made.
+    pub created_at: DateTime<Utc>,
 }
 
 #[derive(Queryable, Selectable)]
@@ -82,6 +84,7 @@ pub(super) struct UserRow {
     language: String,
     role: Word<Role>,
     stripe_customer_id: Option<String>,
+    created_at: Instant,
 }
 
 impl From<UserRow> for User {
@@ -99,6 +102,7 @@ impl From<UserRow> for User {
             language: row.language,
             role: row.role.0,
             stripe_customer_id: row.stripe_customer_id,
+            created_at: row.created_at.into(),
         }
     }
 }

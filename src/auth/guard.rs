@@ -1,0 +1,157 @@
+//! The gate: session → person → subscriptions → decision, on every request (`docs/rules.md §4`).
+//!
+//! A handler behind the gate takes a [`Subscriber`]; without one it has nothing to show the page with.
+
+use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload, web};
+use chrono::{DateTime, Utc};
+
+use super::{refusal::Refusal, session};
+use crate::{
+    clock::Clock,
+    domain::{
+        access::{Access, premium_access, shown},
+        subscription::{AccessPolicy, Kind, Status, Subscription},
+    },
+    store::{Store, sessions::SignedIn, subscriptions},
+};
+
+/// Asks Stripe about a subscription, by our row and Stripe's id; whether anything may have changed.
+pub type Ask = Arc<dyn Fn(i64, String) -> Pin<Box<dyn Future<Output = bool>>> + Send + Sync>;
+
+/// How long a request waits for Stripe before the rule of dates stands.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// What the gate needs to decide.
+#[derive(Clone)]
+pub struct Gate {
+    /// Where subscriptions are kept.
+    pub store: Store,
+    /// The time.
+    pub clock: Clock,
+    /// What the operator decided about access.
+    pub policy: AccessPolicy,
+    /// How Stripe is asked about a renewal that nobody told us of.
+    pub ask: Ask,
+}
+
+/// Whoever sends the request, signed in or not.
+#[derive(Clone, Debug)]
+pub struct Visitor(pub Option<SignedIn>);
+
+/// A person who is signed in.
+#[derive(Clone, Debug)]
+pub struct CurrentUser(pub SignedIn);
+
+/// A person for whom premium pages are open now.
+#[derive(Clone, Debug)]
+pub struct Subscriber {
+    /// The person.
+    pub person: SignedIn,
+    /// The instant at which the gate closes, as things stand.
+    pub until: DateTime<Utc>,
+    /// It will not close then if the renewal is paid.
+    pub renews: bool,
+}
+
+impl FromRequest for Visitor {
+    type Error = Refusal;
+    type Future = std::future::Ready<Result<Self, Refusal>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        std::future::ready(session::person(request).map(Self))
+    }
+}
+
+impl FromRequest for CurrentUser {
+    type Error = Refusal;
+    type Future = std::future::Ready<Result<Self, Refusal>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        std::future::ready(
+            session::person(request).and_then(|person| person.map(Self).ok_or(Refusal::Unauthenticated)),
+        )
+    }
+}
+
+impl FromRequest for Subscriber {
+    type Error = Refusal;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Refusal>>>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let person = session::person(request);
+        let gate = request.app_data::<web::Data<Gate>>().cloned();
+        Box::pin(async move {
+            let person = person?.ok_or(Refusal::Unauthenticated)?;
+            // A gate that was not put up is closed.
+            let gate = gate.ok_or(Refusal::Unavailable)?;
+            gate.admit(person).await
+        })
+    }
+}
+
+impl Gate {
+    async fn admit(&self, person: SignedIn) -> Result<Subscriber, Refusal> {
+        match self.decide(&person.subscriptions) {
+            Access::Granted { until, renews, .. } => Ok(Subscriber { person, until, renews }),
+            Access::Denied { .. } => self.look_twice(person).await,
+        }
+    }
+
+    fn decide(&self, subscriptions: &[Subscription]) -> Access {
+        premium_access(subscriptions, &self.policy, self.clock.now())
+    }
+
+    /// Before the answer is no: a renewal may have been paid without our knowing.
+    async fn look_twice(&self, mut person: SignedIn) -> Result<Subscriber, Refusal> {
+        if self.ask_about_renewals(&person.subscriptions).await {
+            let id = person.user.id;
+            let subscriptions = self.store.read(move |conn| subscriptions::of_user(conn, id)).await;
+            person.subscriptions = subscriptions.map_err(|error| {
+                tracing::error!(%error, "subscriptions could not be read again");
+                Refusal::Unavailable
+            })?;
+        }
+        match self.decide(&person.subscriptions) {
+            Access::Granted { until, renews, .. } => Ok(Subscriber { person, until, renews }),
+            Access::Denied { reason } => {
+                self.mark_what_ran_out(&person.subscriptions);
+                let last = shown(&person.subscriptions, &self.policy, self.clock.now());
+                let since = last.and_then(|one| one.horizon(&self.policy));
+                Err(Refusal::NoAccess { reason, since, portal: person.user.stripe_customer_id.is_some() })
+            }
+        }
+    }
+
+    async fn ask_about_renewals(&self, subscriptions: &[Subscription]) -> bool {
+        let mut asked = false;
+        for one in subscriptions.iter().filter(|one| should_have_renewed(one)) {
+            let Some(provider_id) = one.provider_id.clone() else { continue };
+            let answer = actix_web::rt::time::timeout(PATIENCE, (self.ask)(one.id, provider_id)).await;
+            asked |= answer.unwrap_or(false);
+        }
+        asked
+    }
+
+    /// Off the request's path: the answer does not wait for it, and a renewal that lands meanwhile wins.
+    fn mark_what_ran_out(&self, subscriptions: &[Subscription]) {
+        let now = self.clock.now();
+        let ran_out = |one: &&Subscription| {
+            one.has_end_set() && one.effective_status(&self.policy, now) == Status::Expired && one.status != Status::Expired
+        };
+        for (id, seen) in subscriptions.iter().filter(ran_out).map(|one| (one.id, one.status)) {
+            let store = self.store.clone();
+            actix_web::rt::spawn(async move {
+                if let Err(error) = store.write(move |conn| subscriptions::expire(conn, id, seen, now)).await {
+                    tracing::error!(%error, "a subscription that ran out could not be marked");
+                }
+            });
+        }
+    }
+}
+
+/// It did not end by anybody's wish, so the date alone may be old news.
+fn should_have_renewed(one: &Subscription) -> bool {
+    one.kind == Kind::Recurring && matches!(one.status, Status::Trialing | Status::Active) && !one.has_end_set()
+}

@@ -1,0 +1,47 @@
+//! Why a request may not go on. The web layer makes a page, a redirect or JSON of it.
+
+use actix_web::{HttpResponse, ResponseError, http::StatusCode};
+use chrono::{DateTime, Utc};
+
+use crate::domain::access::Denial;
+
+/// Why a request may not go on (`docs/rules.md §4`).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Nobody is signed in.
+    #[error("nobody is signed in")]
+    Unauthenticated,
+    /// The person has no access now.
+    #[error("no access: {}", reason.as_str())]
+    NoAccess {
+        /// Why.
+        reason: Denial,
+        /// When it ended, where something did.
+        since: Option<DateTime<Utc>>,
+        /// Whether the person has a customer at Stripe, and so a portal.
+        portal: bool,
+    },
+    /// A post that did not start on a page of ours.
+    #[error("a cross-site request")]
+    CrossSite,
+    /// The database could not tell. The gate stays closed.
+    #[error("the database does not answer")]
+    Unavailable,
+}
+
+impl ResponseError for Refusal {
+    fn status_code(&self) -> StatusCode {
+        match self {
+            Self::Unauthenticated => StatusCode::UNAUTHORIZED,
+            Self::NoAccess { .. } | Self::CrossSite => StatusCode::FORBIDDEN,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    /// The reason rides along, for whoever turns it into words.
+    fn error_response(&self) -> HttpResponse {
+        let mut response = HttpResponse::new(self.status_code());
+        response.extensions_mut().insert(self.clone());
+        response
+    }
+}

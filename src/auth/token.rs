@@ -1,0 +1,35 @@
+//! Secrets that we give out: random, and kept here only as a hash.
+
+use sha2::{Digest, Sha256};
+
+use crate::clock::Entropy;
+
+/// 32 random bytes in letters that fit a cookie or a URL.
+pub fn random_token(entropy: Entropy) -> String {
+    data_encoding::BASE64URL_NOPAD.encode(&entropy.bytes::<32>())
+}
+
+/// What is kept of a token. The token is random, so a plain hash is enough.
+pub fn token_hash(token: &str) -> String {
+    data_encoding::HEXLOWER.encode(&Sha256::digest(token.as_bytes()))
+}
+
+/// An id that others may see and nobody can guess: 16 random bytes.
+pub fn public_id(entropy: Entropy) -> String {
+    format!("usr_{}", data_encoding::BASE32_NOPAD.encode(&entropy.bytes::<16>()).to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_differ_and_their_hash_does_not_show_them() {
+        let (one, other) = (random_token(Entropy), random_token(Entropy));
+        assert_ne!(one, other);
+        assert_eq!(one.len(), 43);
+        assert_eq!(token_hash(&one), token_hash(&one));
+        assert!(!token_hash(&one).contains(&one));
+        assert_eq!(public_id(Entropy).len(), 30);
+    }
+}

@@ -1,0 +1,107 @@
+//! The one error type of the web layer. A response made of it carries a [`Problem`]; `pages::problem` turns that into
+//! a page or into JSON, as the client wishes.
+
+use actix_web::{HttpResponse, ResponseError, http::StatusCode, http::header};
+
+use crate::{
+    auth::refusal::Refusal,
+    billing::{BillingError, CallError},
+    store::StoreError,
+};
+
+/// What went wrong, as far as the client may know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// A sentence for the person, where the status alone says too little.
+    pub message: Option<&'static str>,
+}
+
+/// What a handler answers when it can't answer well.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such thing.
+    #[error("not found")]
+    NotFound,
+    /// The form or the request can't be read.
+    #[error("a bad request: {0}")]
+    BadRequest(&'static str),
+    /// The form is in a format that we do not read.
+    #[error("an unknown content type")]
+    UnsupportedMediaType,
+    /// More than we accept.
+    #[error("too large")]
+    TooLarge,
+    /// Too many failures; try again after so many seconds.
+    #[error("too many tries")]
+    TooManyTries(u64),
+    /// More work than we can do now.
+    #[error("busy: {0}")]
+    Busy(&'static str),
+    /// Not signed in, no access, or a gate that can't know.
+    #[error(transparent)]
+    Refusal(#[from] Refusal),
+    /// The database did not help.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Stripe did not help.
+    #[error(transparent)]
+    Billing(#[from] BillingError),
+    /// A page could not be rendered.
+    #[error("a template failed: {0}")]
+    Template(#[from] askama::Error),
+}
+
+impl Error {
+    fn message(&self) -> Option<&'static str> {
+        match self {
+            Self::BadRequest(message) | Self::Busy(message) => Some(message),
+            Self::Billing(BillingError::Call(CallError::Unavailable(_))) => {
+                Some("The payment service does not answer just now. Nothing was charged. Try again in a minute.")
+            }
+            _ => None,
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::TooManyTries(seconds) => Some(*seconds),
+            Self::Busy(_) | Self::Store(_) | Self::Billing(_) => Some(5),
+            _ => None,
+        }
+    }
+}
+
+impl ResponseError for Error {
+    fn status_code(&self) -> StatusCode {
+        match self {
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::BadRequest(_) => StatusCode::BAD_REQUEST,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooManyTries(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Refusal(refusal) => refusal.status_code(),
+            Self::Busy(_)
+            | Self::Store(StoreError::Unavailable(_) | StoreError::Busy | StoreError::Query(_))
+            | Self::Billing(BillingError::Call(CallError::Unavailable(_)) | BillingError::Store(_)) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+            Self::Store(_) | Self::Billing(_) | Self::Template(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        if let Self::Refusal(refusal) = self {
+            return refusal.error_response();
+        }
+        if self.status_code().is_server_error() {
+            tracing::error!(error = %self, "a request failed");
+        }
+        let mut response = HttpResponse::build(self.status_code());
+        if let Some(seconds) = self.retry_after() {
+            response.insert_header((header::RETRY_AFTER, seconds));
+        }
+        let mut response = response.finish();
+        response.extensions_mut().insert(Problem { message: self.message() });
+        response
+    }
+}

@@ -1,0 +1,60 @@
+//! Background work. It helps, and nothing depends on it (`docs/rules.md §9`): every step is a conditional update, so
+//! that two servers, two runs at once, or a run that is killed half way do no harm.
+
+use std::time::Duration;
+
+use crate::{
+    billing::Billing,
+    store::{StoreError, sessions, subscriptions},
+};
+
+/// How many subscriptions Stripe is asked about in one run.
+const REFRESHES: i64 = 50;
+
+/// What one run did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Subscriptions that ran out and are marked so now.
+    pub expired: usize,
+    /// Subscriptions that Stripe was asked about.
+    pub refreshed: usize,
+    /// Sessions that ran out and were removed.
+    pub sessions_removed: usize,
+}
+
+/// Everything that is due now, once.
+///
+/// # Errors
+/// The database failed. Stripe's failures are logged, and tried again at the next run.
+pub async fn run_once(billing: &Billing) -> Result<Report, StoreError> {
+    let now = billing.clock.now();
+    let expired = billing.store.write(move |conn| subscriptions::expire_all(conn, now)).await?;
+    let refreshed = refresh_due(billing).await?;
+    let sessions_removed = billing.store.write(move |conn| sessions::delete_expired(conn, now)).await?;
+    Ok(Report { expired, refreshed, sessions_removed })
+}
+
+async fn refresh_due(billing: &Billing) -> Result<usize, StoreError> {
+    let now = billing.clock.now();
+    let due = billing.store.read(move |conn| subscriptions::refresh_due(conn, now, REFRESHES)).await?;
+    let mut refreshed = 0;
+    for (id, provider_id) in due {
+        match billing.refresh_if_due(id, &provider_id).await {
+            Ok(asked) => refreshed += usize::from(asked),
+            Err(error) => tracing::warn!(subscription = %provider_id, %error, "could not be refreshed"),
+        }
+    }
+    Ok(refreshed)
+}
+
+/// Runs everything at each interval, until it is dropped.
+pub async fn run_forever(billing: Billing, interval: Duration) {
+    loop {
+        actix_web::rt::time::sleep(interval).await;
+        billing.load_prices().await;
+        match run_once(&billing).await {
+            Ok(report) => tracing::debug!(?report, "background work is done"),
+            Err(error) => tracing::error!(%error, "background work failed"),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Turns every answer that is an error into a page of the same design, or into JSON for a program, and sends a
+//! browser without a session to log-in (`docs/rules.md §4`).
+
+use actix_web::{
+    Error as ActixError, HttpResponse,
+    body::{BoxBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    http::{Method, StatusCode, header},
+    middleware::Next,
+    web,
+};
+use askama::Template;
+use serde_json::json;
+
+use super::{
+    denied::Denied,
+    error_page::ErrorPage,
+    moment::Moment,
+    site::{Site, page_with, see_other, zone_of},
+    status::Words,
+};
+use crate::{
+    auth::{refusal::Refusal, session},
+    domain::access::Denial,
+    error::Problem,
+    store::sessions::SignedIn,
+};
+
+/// Marks an answer with an error status that is a page already, such as a form with its errors.
+#[derive(Clone, Copy, Debug)]
+pub struct Finished;
+
+/// The middleware.
+///
+/// # Errors
+/// Whatever the inner service could not turn into an answer.
+pub async fn render(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, ActixError> {
+    let response = next.call(request).await?;
+    let status = response.status();
+    let is_finished = response.response().headers().contains_key(header::CONTENT_TYPE) && !is_actix_own(&response);
+    if !(status.is_client_error() || status.is_server_error()) || is_finished {
+        return Ok(response.map_into_boxed_body());
+    }
+    Ok(replace(response))
+}
+
+/// Answers that the framework itself makes are plain text.
+fn is_actix_own<B>(response: &ServiceResponse<B>) -> bool {
+    let kind = response.response().headers().get(header::CONTENT_TYPE);
+    kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/plain"))
+}
+
+fn replace<B>(response: ServiceResponse<B>) -> ServiceResponse<BoxBody> {
+    let (request, old) = response.into_parts();
+    let refusal = old.extensions().get::<Refusal>().cloned();
+    let problem = old.extensions().get::<Problem>().cloned();
+    let person = session::person(&request).ok().flatten();
+    let asked = Asked { request: &request, status: old.status(), person };
+    let mut new = if wants_json(&request) {
+        asked.json(refusal.as_ref(), problem.as_ref())
+    } else {
+        asked.html(refusal.as_ref(), problem.as_ref())
+    };
+    for name in [header::ALLOW, header::RETRY_AFTER, header::SET_COOKIE] {
+        if let Some(value) = old.headers().get(&name) {
+            new.headers_mut().append(name, value.clone());
+        }
+    }
+    new.headers_mut().insert(header::CACHE_CONTROL, header::HeaderValue::from_static("private, no-store"));
+    new.headers_mut().insert(header::VARY, header::HeaderValue::from_static("accept, cookie"));
+    ServiceResponse::new(request, new)
+}
+
+struct Asked<'a> {
+    request: &'a actix_web::HttpRequest,
+    status: StatusCode,
+    person: Option<SignedIn>,
+}
+
+impl Asked<'_> {
+    fn html(&self, refusal: Option<&Refusal>, problem: Option<&Problem>) -> HttpResponse {
+        let Some(site) = self.request.app_data::<web::Data<Site>>() else { return HttpResponse::new(self.status) };
+        let frame = site.frame(self.request, self.person.as_ref());
+        let page = match refusal {
+            Some(Refusal::Unauthenticated) => return see_other(&self.log_in()),
+            Some(Refusal::NoAccess { reason, since, portal }) => {
+                let zone = self.person.as_ref().map_or(chrono_tz::Tz::UTC, |person| zone_of(&person.user));
+                let since = since.map(|at| Moment::new(at, zone));
+                self.page(&Denied { frame, reason: *reason, since, portal: *portal })
+            }
+            _ => {
+                let mut page = ErrorPage::new(frame, self.status.as_u16());
+                if let Some(message) = problem.and_then(|problem| problem.message) {
+                    page = page.with_message(message);
+                }
+                self.page(&page)
+            }
+        };
+        page.unwrap_or_else(|| HttpResponse::new(self.status))
+    }
+
+    fn page(&self, template: &impl Template) -> Option<HttpResponse> {
+        page_with(self.status, template)
+            .map_err(|error| tracing::error!(%error, "an error page could not be rendered"))
+            .ok()
+    }
+
+    /// Log-in, and back again to what was asked for, if that can be asked for again.
+    fn log_in(&self) -> String {
+        let asked = self.request.uri().path_and_query().map_or("/", |asked| asked.as_str());
+        match *self.request.method() {
+            Method::GET | Method::HEAD => {
+                let next: String = url::form_urlencoded::byte_serialize(asked.as_bytes()).collect();
+                format!("/login?next={next}")
+            }
+            _ => "/login".to_owned(),
+        }
+    }
+
+    fn json(&self, refusal: Option<&Refusal>, problem: Option<&Problem>) -> HttpResponse {
+        let body = match refusal {
+            Some(Refusal::NoAccess { reason, .. }) => json!({
+                "code": "SUBSCRIPTION_REQUIRED",
+                "reason": reason.as_str(),
+                "message": sentence(*reason),
+            }),
+            Some(Refusal::Unauthenticated) => json!({"code": "UNAUTHENTICATED", "message": "Log in first."}),
+            Some(Refusal::CrossSite) => {
+                json!({"code": "CROSS_SITE", "message": "The request did not come from a page of this site."})
+            }
+            _ => {
+                let words = self.status.canonical_reason().unwrap_or("Error");
+                let message = problem.and_then(|problem| problem.message).unwrap_or(words);
+                json!({"code": words.to_ascii_uppercase().replace([' ', '-'], "_"), "message": message})
+            }
+        };
+        HttpResponse::build(self.status).json(body)
+    }
+}
+
+fn sentence(reason: Denial) -> String {
+    format!("{}. {}", reason.heading(), reason.explanation())
+}
+
+/// A program says so; everybody else gets a page.
+pub fn wants_json(request: &actix_web::HttpRequest) -> bool {
+    let accept = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let html = accept.contains("text/html") || accept.contains("application/xhtml+xml");
+    request.path().starts_with("/api/") || (!html && accept.contains("json"))
+}

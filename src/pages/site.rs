@@ -1,0 +1,106 @@
+//! What the handlers share: the services they call, and the frame around their pages.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse, http::header};
+use askama::Template;
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
+
+use super::{
+    frame::{Frame, Viewer},
+    moment::Moment,
+};
+use crate::{
+    auth::{limits::Limits, password::Hasher},
+    billing::Billing,
+    clock::{Clock, Entropy},
+    config::Secret,
+    content::Library,
+    domain::subscription::AccessPolicy,
+    error::Error,
+    store::{Store, sessions::SignedIn, users::User},
+    telemetry::Metrics,
+};
+
+/// What the handlers share.
+pub struct Site {
+    /// The database.
+    pub store: Store,
+    /// Stripe.
+    pub billing: Billing,
+    /// The time.
+    pub clock: Clock,
+    /// Randomness.
+    pub entropy: Entropy,
+    /// The one place that hashes passwords.
+    pub hasher: Hasher,
+    /// Who failed too often.
+    pub limits: Limits,
+    /// The premium pages.
+    pub library: Library,
+    /// What the operator decided about access.
+    pub policy: AccessPolicy,
+    /// With what webhooks may be signed.
+    pub webhook_secrets: Vec<Secret>,
+    /// The key of the hashes against second trials.
+    pub trial_key: Secret,
+    /// The address of the Stripe look-alike, where it runs.
+    pub sandbox: Option<String>,
+    /// What is counted.
+    pub metrics: Arc<Metrics>,
+}
+
+impl Site {
+    /// The frame of the page that this request asks for.
+    pub fn frame(&self, request: &HttpRequest, person: Option<&SignedIn>) -> Frame {
+        let frame = Frame::new(request.path()).with_sandbox(self.sandbox.clone());
+        match person {
+            Some(person) => frame.with_viewer(viewer(&person.user)),
+            None => frame,
+        }
+    }
+
+    /// An instant as this person reads it.
+    pub fn moment(&self, at: DateTime<Utc>, user: &User) -> Moment {
+        Moment::new(at, zone_of(user))
+    }
+}
+
+/// The person's zone; one that is no longer known reads as UTC.
+pub fn zone_of(user: &User) -> Tz {
+    user.time_zone.parse().unwrap_or(Tz::UTC)
+}
+
+/// The person as the navigation shows them.
+pub fn viewer(user: &User) -> Viewer {
+    Viewer { name: format!("{} {}", user.first_name, user.last_name), email: user.email.clone(), admin: false }
+}
+
+/// A page that nobody but this person may keep.
+///
+/// # Errors
+/// The template failed.
+pub fn page(template: &impl Template) -> Result<HttpResponse, Error> {
+    page_with(actix_web::http::StatusCode::OK, template)
+}
+
+/// As [`page`], with a status.
+///
+/// # Errors
+/// The template failed.
+pub fn page_with(status: actix_web::http::StatusCode, template: &impl Template) -> Result<HttpResponse, Error> {
+    let body = template.render()?;
+    Ok(HttpResponse::build(status)
+        .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
+        .insert_header((header::CACHE_CONTROL, "private, no-store"))
+        .body(body))
+}
+
+/// 303: what was asked is done, and this is where to look.
+pub fn see_other(location: &str) -> HttpResponse {
+    HttpResponse::SeeOther()
+        .insert_header((header::LOCATION, location))
+        .insert_header((header::CACHE_CONTROL, "private, no-store"))
+        .finish()
+}

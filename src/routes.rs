@@ -1,0 +1,65 @@
+//! Every URL on one screen.
+
+use actix_web::{
+    FromRequest, Handler, Resource, Responder,
+    web::{self, PayloadConfig, ServiceConfig},
+};
+
+use crate::pages::{account, api, checkout, health, home, login, plans, premium, signup, static_files, webhook};
+
+/// The URLs for people. Below `/premium` every handler takes a `Subscriber`.
+pub fn routes(app: &mut ServiceConfig) {
+    app.service(get("/", home::show))
+        .service(get_post("/signup", signup::form, signup::submit))
+        .service(get_post("/login", login::form, login::submit))
+        .service(post("/logout", login::logout))
+        .service(get("/account", account::show))
+        .service(get("/plans", plans::show))
+        .service(post("/checkout", checkout::start))
+        .service(get("/checkout/return", checkout::come_back))
+        .service(post("/billing-portal", checkout::portal))
+        .service(get("/premium", premium::index))
+        .service(get("/premium/{slug}", premium::article))
+        .service(get("/premium/{tail:.*}", premium::nothing))
+        .service(get("/api/v1/me", api::me));
+}
+
+/// The URLs that take no session, ask no browser where it comes from, and set no cookie.
+pub fn routes_without_session(app: &mut ServiceConfig) {
+    app.service(post("/webhooks/stripe", webhook::receive).app_data(PayloadConfig::new(webhook::LARGEST)))
+        .service(get("/healthz", health::alive))
+        .service(get("/readyz", health::ready))
+        .service(get("/favicon.ico", static_files::icon))
+        .service(get("/static/{file}", static_files::file));
+}
+
+/// HEAD works wherever GET does.
+fn get<F, Args>(path: &str, handler: F) -> Resource
+where
+    F: Handler<Args> + Clone,
+    Args: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    web::resource(path).route(web::get().to(handler.clone())).route(web::head().to(handler))
+}
+
+fn post<F, Args>(path: &str, handler: F) -> Resource
+where
+    F: Handler<Args>,
+    Args: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    web::resource(path).route(web::post().to(handler))
+}
+
+fn get_post<G, GetArgs, P, PostArgs>(path: &str, show: G, submit: P) -> Resource
+where
+    G: Handler<GetArgs> + Clone,
+    GetArgs: FromRequest + 'static,
+    G::Output: Responder + 'static,
+    P: Handler<PostArgs>,
+    PostArgs: FromRequest + 'static,
+    P::Output: Responder + 'static,
+{
+    get(path, show).route(web::post().to(submit))
+}

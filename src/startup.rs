@@ -1,0 +1,257 @@
+//! Puts everything together: `Application::build(config, clock)` makes a server that is bound and ready, `run` serves.
+
+mod keys;
+mod server;
+
+use std::{net::TcpListener, sync::Arc};
+
+use actix_web::dev::{Server, ServerHandle};
+use chrono::TimeDelta;
+
+use crate::{
+    auth::{limits::Limits, password::Hasher},
+    billing::{Billing, CallError, Prices, client::Client},
+    clock::{Clock, Entropy},
+    config::{Config, DatabaseUrl, Secret},
+    content::Library,
+    domain::subscription::AccessPolicy,
+    jobs,
+    pages::site::Site,
+    sandbox,
+    store::{Location, Store, StoreError},
+    telemetry::Metrics,
+};
+
+/// How many passwords are hashed at once: each takes a core for some 20 ms and 19 MiB.
+const HASHING: usize = 2;
+/// How many log-ins wait for that at most.
+const HASHING_QUEUE: usize = 64;
+
+/// Why the program can't start, in one sentence.
+#[derive(Debug, thiserror::Error)]
+pub enum StartupError {
+    /// The address is taken or not ours.
+    #[error("can't listen on {address}: {source}; set {setting} to another address")]
+    Listen {
+        /// What was asked for.
+        address: std::net::SocketAddr,
+        /// By which setting.
+        setting: &'static str,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// The data folder or a file in it.
+    #[error("can't use the data folder {folder}: {source}")]
+    DataFolder {
+        /// Which.
+        folder: String,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// The database.
+    #[error("can't use the database: {0}")]
+    Store(#[from] StoreError),
+    /// The Stripe look-alike.
+    #[error("can't start the Stripe sandbox: {0}")]
+    Sandbox(std::io::Error),
+    /// The premium pages.
+    #[error(transparent)]
+    Content(#[from] crate::content::LibraryError),
+    /// The client for Stripe.
+    #[error("can't make a client for Stripe: {0}")]
+    Stripe(#[from] CallError),
+    /// The server.
+    #[error("the server failed: {0}")]
+    Server(#[from] std::io::Error),
+}
+
+/// A server that is bound and ready.
+pub struct Application {
+    config: Config,
+    store: Store,
+    billing: Billing,
+    sandbox: Option<sandbox::Running>,
+    server: Server,
+    metrics: Option<Server>,
+}
+
+/// Stops a running [`Application`] from anywhere.
+#[derive(Clone, Debug)]
+pub struct StopHandle(Vec<ServerHandle>);
+
+impl StopHandle {
+    /// Stops accepting, finishes what is under way, and returns.
+    pub async fn stop(&self) {
+        for server in &self.0 {
+            server.stop(true).await;
+        }
+    }
+}
+
+impl Application {
+    /// Opens the database, starts the sandbox if one is needed, and binds the address.
+    ///
+    /// # Errors
+    /// See [`StartupError`]: each says in one sentence what to mend.
+    pub async fn build(mut config: Config, clock: Clock) -> Result<Self, StartupError> {
+        // Whichever was installed first serves as well.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let listener = listen(config.listen, "TURNPIKE_LISTEN")?;
+        config.bound_to(listener.local_addr()?);
+        let keys = keys::Keys::of(&config, Entropy)?;
+        let store = open_store(&config).await?;
+        let sandbox = start_sandbox(&config, &keys, &clock)?;
+        let billing = billing(&config, &store, sandbox.as_ref(), clock.clone())?;
+        let metrics = Arc::new(Metrics::default());
+        let site = Site {
+            store: store.clone(),
+            billing: billing.clone(),
+            hasher: Hasher::new(HASHING, HASHING_QUEUE, Entropy),
+            limits: Limits::new(clock.clone(), config.trusted_proxies.clone()),
+            library: Library::open(&config.content_dir)?,
+            policy: billing.policy,
+            webhook_secrets: keys.webhook.clone(),
+            trial_key: keys.cookie.clone(),
+            sandbox: sandbox.as_ref().map(|running| format!("http://{}", running.address)),
+            metrics: Arc::clone(&metrics),
+            entropy: Entropy,
+            clock,
+        };
+        let own_metrics = match config.metrics_listen {
+            Some(address) => Some(server::metrics(listen(address, "TURNPIKE_METRICS_LISTEN")?, metrics)?),
+            None => None,
+        };
+        let server = server::serve(listener, &config, site, &keys.cookie)?;
+        Ok(Self { config, store, billing, sandbox, server, metrics: own_metrics })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> std::net::SocketAddr {
+        self.config.listen
+    }
+
+    /// Where people find it.
+    pub fn public_url(&self) -> &url::Url {
+        &self.config.public_url
+    }
+
+    /// Where the Stripe look-alike listens, if it runs.
+    pub fn sandbox_address(&self) -> Option<std::net::SocketAddr> {
+        self.sandbox.as_ref().map(|running| running.address)
+    }
+
+    /// The database.
+    pub fn store(&self) -> Store {
+        self.store.clone()
+    }
+
+    /// Stops it from anywhere.
+    pub fn stop_handle(&self) -> StopHandle {
+        let servers = [Some(&self.server), self.metrics.as_ref()];
+        StopHandle(servers.into_iter().flatten().map(Server::handle).collect())
+    }
+
+    /// Serves until it is stopped; then ends the background work and the sandbox.
+    ///
+    /// # Errors
+    /// The server failed.
+    pub async fn run(self) -> Result<(), StartupError> {
+        let work = self.config.jobs_interval.map(|interval| {
+            actix_web::rt::spawn(jobs::run_forever(self.billing.clone(), interval))
+        });
+        let prices = self.billing.clone();
+        actix_web::rt::spawn(async move { prices.load_prices().await });
+        let metrics = self.metrics.map(actix_web::rt::spawn);
+        self.server.await?;
+        for task in [work.map(|task| task.abort_handle()), metrics.map(|task| task.abort_handle())] {
+            task.iter().for_each(tokio::task::AbortHandle::abort);
+        }
+        if let Some(sandbox) = self.sandbox {
+            sandbox.stop().await;
+        }
+        Ok(())
+    }
+}
+
+/// What `jobs run` needs beside the server: the database and Stripe, but no address of its own.
+///
+/// # Errors
+/// As [`Application::build`].
+pub async fn open_billing(config: &Config, clock: Clock) -> Result<Billing, StartupError> {
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let store = open_store(config).await?;
+    billing(config, &store, None, clock)
+}
+
+/// Where the database is, by the settings.
+pub fn location(config: &Config) -> Location {
+    match &config.database_url {
+        DatabaseUrl::Sqlite(path) => Location::Sqlite(path.clone()),
+        DatabaseUrl::Postgres(url) => Location::Postgres(url.expose().to_owned()),
+    }
+}
+
+/// The clock by the settings: beside a sandbox it can be moved, and what it was moved by is kept.
+///
+/// # Errors
+/// The file in the data folder can't be read.
+pub fn clock(config: &Config) -> Result<Clock, StartupError> {
+    if !config.uses_sandbox() {
+        return Ok(Clock::system());
+    }
+    let folder_failed = |source| StartupError::DataFolder { folder: config.data_dir.display().to_string(), source };
+    Clock::kept_in(config.data_dir.join("sandbox-clock")).map_err(folder_failed)
+}
+
+fn listen(address: std::net::SocketAddr, setting: &'static str) -> Result<TcpListener, StartupError> {
+    TcpListener::bind(address).map_err(|source| StartupError::Listen { address, setting, source })
+}
+
+async fn open_store(config: &Config) -> Result<Store, StartupError> {
+    let location = location(config);
+    let workers = u32::try_from(server::workers()).unwrap_or(2);
+    let opened = actix_web::rt::task::spawn_blocking(move || Store::open(location, workers)).await;
+    Ok(opened.unwrap_or_else(|_| Err(StoreError::Unavailable("the opening was given up".to_owned())))?)
+}
+
+fn start_sandbox(
+    config: &Config,
+    keys: &keys::Keys,
+    clock: &Clock,
+) -> Result<Option<sandbox::Running>, StartupError> {
+    let Some(secret) = keys.webhook.first().filter(|_| config.uses_sandbox()) else { return Ok(None) };
+    let options = sandbox::Options {
+        listen: config.sandbox_listen,
+        data_dir: config.data_dir.clone(),
+        webhook_url: Some(format!("http://{}/webhooks/stripe", config.listen)),
+        webhook_secret: secret.expose().to_owned(),
+        clock: clock.clone(),
+    };
+    sandbox::start(options).map(Some).map_err(StartupError::Sandbox)
+}
+
+fn billing(
+    config: &Config,
+    store: &Store,
+    sandbox: Option<&sandbox::Running>,
+    clock: Clock,
+) -> Result<Billing, StartupError> {
+    let sandbox = sandbox.map(|running| running.address).or(config.uses_sandbox().then_some(config.sandbox_listen));
+    let base = match (&config.stripe.api_base, sandbox) {
+        (Some(base), _) => Some(base.to_string()),
+        (None, Some(address)) => Some(format!("http://{address}")),
+        (None, None) => None,
+    };
+    let sandbox_key = Secret::new("sk_test_sandbox");
+    let key = config.stripe.secret_key.as_ref().unwrap_or(&sandbox_key);
+    Ok(Billing {
+        store: store.clone(),
+        client: Client::new(key, base.as_deref(), Entropy)?,
+        plans: Arc::new(config.plans.clone()),
+        prices: Prices::default(),
+        policy: AccessPolicy { past_due_grace: TimeDelta::days(config.past_due_grace_days.into()) },
+        clock,
+        livemode: config.stripe.is_live(),
+        public_url: config.public_url.as_str().trim_end_matches('/').to_owned(),
+    })
+}

@@ -1,0 +1,121 @@
+//! The HTTP servers: bounded in size, time and number everywhere.
+
+use std::{net::TcpListener, sync::Arc, time::Duration};
+
+use actix_web::{
+    App, HttpResponse, HttpServer,
+    dev::Server,
+    http::header,
+    middleware::{DefaultHeaders, from_fn},
+    web::{self, PayloadConfig},
+};
+
+use super::StartupError;
+use crate::{
+    auth::{
+        guard::Gate,
+        origin::{OriginCheck, refuse_cross_site},
+        session,
+    },
+    config::{Config, Secret},
+    pages::{problem, site::Site},
+    routes::{routes, routes_without_session},
+    telemetry::{self, Metrics},
+};
+
+/// The largest form, in bytes. Every field of ours fits many times over.
+const LARGEST_FORM: usize = 64 * 1024;
+const CONNECTIONS: usize = 10_000;
+const REQUEST_HEAD: Duration = Duration::from_secs(10);
+const KEEP_ALIVE: Duration = Duration::from_secs(30);
+const SHUTDOWN_SECONDS: u64 = 15;
+
+/// How many threads serve requests.
+pub(super) fn workers() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from)
+}
+
+pub(super) fn serve(
+    listener: TcpListener,
+    config: &Config,
+    site: Site,
+    cookie_secret: &Secret,
+) -> Result<Server, StartupError> {
+    let gate = web::Data::new(gate(&site));
+    let origins = web::Data::new(OriginCheck::new(&config.public_url, &["/webhooks/stripe"]));
+    let https = config.public_url.scheme() == "https";
+    let headers = headers(&site);
+    let site = web::Data::new(site);
+    let cookie_secret = cookie_secret.clone();
+    let server = HttpServer::new(move || {
+        let sessions = session::middleware(site.store.clone(), site.clock.clone(), &cookie_secret, https);
+        App::new()
+            .app_data(site.clone())
+            .app_data(gate.clone())
+            .app_data(origins.clone())
+            .app_data(PayloadConfig::new(LARGEST_FORM))
+            .configure(routes_without_session)
+            .service(
+                web::scope("")
+                    .wrap(from_fn(refuse_cross_site))
+                    .wrap(sessions)
+                    .configure(routes)
+                    .default_service(web::to(HttpResponse::NotFound)),
+            )
+            .wrap(from_fn(problem::render))
+            .wrap(headers.iter().fold(DefaultHeaders::new(), |all, (name, value)| all.add((*name, value.as_str()))))
+            .wrap(from_fn(telemetry::trace))
+    });
+    Ok(server
+        .workers(workers())
+        .max_connections(CONNECTIONS)
+        .client_request_timeout(REQUEST_HEAD)
+        .keep_alive(KEEP_ALIVE)
+        .shutdown_timeout(SHUTDOWN_SECONDS)
+        .disable_signals()
+        .listen(listener)?
+        .run())
+}
+
+/// Prometheus text, on a listener of its own.
+pub(super) fn metrics(listener: TcpListener, metrics: Arc<Metrics>) -> Result<Server, StartupError> {
+    let metrics = web::Data::from(metrics);
+    let show = |metrics: web::Data<Metrics>| async move {
+        HttpResponse::Ok().insert_header((header::CONTENT_TYPE, "text/plain; version=0.0.4")).body(metrics.render())
+    };
+    let server = HttpServer::new(move || App::new().app_data(metrics.clone()).route("/metrics", web::get().to(show)));
+    Ok(server.workers(1).disable_signals().listen(listener)?.run())
+}
+
+fn gate(site: &Site) -> Gate {
+    let billing = site.billing.clone();
+    Gate {
+        store: site.store.clone(),
+        clock: site.clock.clone(),
+        policy: site.policy,
+        ask: Arc::new(move |id, provider_id| {
+            let billing = billing.clone();
+            Box::pin(async move {
+                billing.refresh_if_due(id, &provider_id).await.unwrap_or_else(|error| {
+                    tracing::warn!(subscription = %provider_id, %error, "a late renewal could not be asked about");
+                    false
+                })
+            })
+        }),
+    }
+}
+
+/// What every answer says to browsers. A form may go on to Stripe's pages: Chromium checks each hop of a redirect.
+fn headers(site: &Site) -> Vec<(&'static str, String)> {
+    let sandbox = site.sandbox.as_deref().unwrap_or_default();
+    let policy = format!(
+        "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; \
+         form-action 'self' https://checkout.stripe.com https://billing.stripe.com {sandbox}"
+    );
+    vec![
+        ("content-security-policy", policy.trim_end().to_owned()),
+        ("x-content-type-options", "nosniff".to_owned()),
+        ("referrer-policy", "same-origin".to_owned()),
+        ("cross-origin-opener-policy", "same-origin".to_owned()),
+    ]
+}
