@@ -11,6 +11,7 @@
 //! - [`startup`] → all
 //! - [`sandbox`] → `clock` and its own files only
 
+pub mod auth;
 pub mod billing;
 pub mod clock;
 pub mod config;
