@@ -16,3 +16,4 @@ pub mod billing;
 pub mod clock;
 pub mod config;
 pub mod domain;
+pub mod telemetry;
