@@ -12,10 +12,17 @@
 //! - [`sandbox`] → `clock` and its own files only
 
 pub mod assets;
+pub mod auth;
 pub mod billing;
 pub mod clock;
 pub mod config;
 pub mod content;
 pub mod domain;
+pub mod error;
+pub mod jobs;
 pub mod pages;
+pub mod routes;
+pub mod sandbox;
+pub mod startup;
 pub mod store;
+pub mod telemetry;

@@ -2,6 +2,10 @@
 
 pub mod guard;
 pub mod next;
+pub mod origin;
+pub mod password;
+pub mod rate_limit;
 pub mod refusal;
 pub mod session;
+pub mod sign_up;
 pub mod token;

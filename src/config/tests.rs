@@ -168,7 +168,7 @@ fn a_bad_value_names_its_variable() {
         ("TURNPIKE_METRICS_LISTEN", &["9090"]),
         ("TURNPIKE_TRUSTED_PROXIES", &["10.0.0.0/33", "proxy.example.com", "10.0.0.1,", "10.0.0.1 10.0.0.2"]),
         ("TURNPIKE_JOBS_INTERVAL_SECONDS", &["-1", "86401", "1m"]),
-        ("TURNPIKE_LOG", &["loud,,=="]),
+        ("TURNPIKE_LOG", &["loud,,==", "verbose", "inof", "info,", "turnpike=loud"]),
         ("TURNPIKE_LOG_FORMAT", &["xml", "JSON"]),
     ] {
         for value in values {
@@ -337,6 +337,13 @@ fn loopback_in_all_its_spellings_uses_the_sandbox() {
         "http://127.1:8080",
     ] {
         assert!(with(&[("TURNPIKE_PUBLIC_URL", url)]).unwrap().uses_sandbox(), "{url}");
+    }
+}
+
+#[test]
+fn logs_by_level_or_filter() {
+    for filter in ["info", "WARN", "off", "info,turnpike=debug", "warn,turnpike::billing=trace"] {
+        assert_eq!(with(&[("TURNPIKE_LOG", filter)]).unwrap().log, filter);
     }
 }
 

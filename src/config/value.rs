@@ -9,6 +9,7 @@ use std::{
 };
 
 use ipnet::IpNet;
+use tracing::metadata::LevelFilter;
 use tracing_subscriber::EnvFilter;
 use url::{Host, Url};
 
@@ -245,8 +246,12 @@ fn network(text: &str) -> Parsed<IpNet> {
         .map_err(|_| format!("\"{text}\" must be an IP address or a network such as 10.0.0.0/8"))
 }
 
+/// A bare word that is no level would be read as the name of a module, and silence everything else.
 pub(super) fn log_filter(text: &str) -> Parsed<String> {
-    EnvFilter::try_new(text)
-        .map_err(|_| format!("\"{text}\" must be a level such as info, or a filter such as turnpike=debug"))?;
+    let is_level = |part: &str| !part.is_empty() && part.parse::<LevelFilter>().is_ok();
+    let is_plain = |part: &str| part.contains('=') || is_level(part.trim());
+    if !text.split(',').all(is_plain) || EnvFilter::try_new(text).is_err() {
+        return Err(format!("\"{text}\" must be a level such as info, or a filter such as info,turnpike=debug"));
+    }
     Ok(text.to_owned())
 }
