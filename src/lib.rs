@@ -12,3 +12,4 @@
 //! - [`sandbox`] → `clock` and its own files only
 
 pub mod clock;
+pub mod sandbox;
