@@ -1,0 +1,114 @@
+//! From an HTTP request to an answer: the log, faults on purpose, the key, idempotency, and the shape of the version.
+
+use std::time::Duration;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{StatusCode, header::CONTENT_TYPE},
+    web::{Bytes, Data},
+};
+use serde_json::Value;
+
+use super::{ApiError, Call, auth, idempotency::fingerprint, params::Params, routes};
+use crate::sandbox::{
+    control::{Fault, Request},
+    ids,
+    json::shape::{NEWEST, Shape},
+    shared::Sandbox,
+    world::{Cause, World},
+};
+
+/// Answers anything under `/v1`.
+pub async fn answer(request: HttpRequest, body: Bytes, sandbox: Data<Sandbox>) -> HttpResponse {
+    let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok()).map(ToOwned::to_owned);
+    let mut params = Params::parse(request.query_string().as_bytes());
+    params.extend(Params::parse(&body));
+    let call = Call {
+        method: request.method().to_string(),
+        path: request.path().trim_end_matches('/').to_owned(),
+        params,
+        cause: Cause { request_id: Some(ids::new("req_")), idempotency_key: header("idempotency-key") },
+    };
+    let version = header("stripe-version");
+    let entry = sandbox.note_request(Request::of(&call, version.as_deref(), sandbox.now()));
+
+    let fault = sandbox.take_fault(&call.method, &call.path);
+    if let Some(pause) = fault.as_ref().and_then(|fault| fault.hang_ms) {
+        actix_web::rt::time::sleep(Duration::from_millis(pause)).await;
+    }
+    let before = fault.as_ref().filter(|fault| !fault.after).and_then(Fault::error);
+    let outcome = match before {
+        Some(error) => Err(error),
+        None => auth::check(request.headers()).and_then(|()| run(&sandbox, &call)),
+    };
+    let outcome = match fault.filter(|fault| fault.after).as_ref().and_then(Fault::error) {
+        Some(error) => Err(error),
+        None => outcome,
+    };
+    let response = respond(&sandbox, &call, version.as_deref(), outcome);
+    sandbox.note_answer(entry, response.status().as_u16());
+    response
+}
+
+/// An answer's JSON text, the request that first got it, and whether it was given before.
+struct Given {
+    body: Value,
+    request_id: String,
+    replayed: bool,
+}
+
+fn run(sandbox: &Sandbox, call: &Call) -> Result<Given, ApiError> {
+    let path = call.path.strip_prefix("/v1/").unwrap_or_default();
+    let parts: Vec<&str> = path.split('/').collect();
+    let request_id = call.cause.request_id.clone().unwrap_or_default();
+    if call.method == "GET" {
+        let body = sandbox.look(|world| ask(world, call, &parts))?;
+        return Ok(Given { body, request_id, replayed: false });
+    }
+    sandbox.change(call.cause.clone(), |world| {
+        let Some(key) = call.cause.idempotency_key.as_deref() else {
+            return Ok(Given { body: ask(world, call, &parts)?, request_id, replayed: false });
+        };
+        let question = fingerprint(&call.method, &call.path, &call.params.flat().to_string());
+        if let Some(earlier) = world.state.answers.find(key, &question, world.now)? {
+            let body = serde_json::from_str(&earlier.body).unwrap_or_default();
+            return Ok(Given { body, request_id: earlier.request_id, replayed: true });
+        }
+        let body = ask(world, call, &parts)?;
+        world.state.answers.keep(key, question, world.now, body.to_string(), request_id.clone());
+        Ok(Given { body, request_id, replayed: false })
+    })
+}
+
+fn ask(world: &mut World, call: &Call, parts: &[&str]) -> Result<Value, ApiError> {
+    let mut body = routes::dispatch(world, call, parts)?;
+    call.expand(world, &mut body)?;
+    Ok(body)
+}
+
+fn respond(sandbox: &Sandbox, call: &Call, version: Option<&str>, outcome: Result<Given, ApiError>) -> HttpResponse {
+    let shape = version.map_or_else(|| sandbox.look(|world| world.state.deliveries.settings.shape), Shape::of_version);
+    let spoken = version.unwrap_or(if shape.is_newest() { NEWEST } else { shape.api_version() });
+    let (status, body, request_id, replayed) = match outcome {
+        Ok(given) => (StatusCode::OK, shape.apply(given.body), given.request_id, given.replayed),
+        Err(error) => {
+            let status = StatusCode::from_u16(error.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            (status, error.json(), call.cause.request_id.clone().unwrap_or_default(), false)
+        }
+    };
+    let mut response = HttpResponse::build(status);
+    response
+        .insert_header((CONTENT_TYPE, "application/json"))
+        .insert_header(("Request-Id", request_id))
+        .insert_header(("Stripe-Version", spoken));
+    if let Some(key) = &call.cause.idempotency_key {
+        response.insert_header(("Idempotency-Key", key.as_str()));
+    }
+    if replayed {
+        response.insert_header(("Idempotent-Replayed", "true"));
+    }
+    if status == StatusCode::TOO_MANY_REQUESTS {
+        response.insert_header(("Retry-After", "1"));
+    }
+    response.body(serde_json::to_string_pretty(&body).unwrap_or_default())
+}

@@ -1,0 +1,1 @@
+//! The whole sandbox over HTTP.
