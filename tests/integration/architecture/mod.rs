@@ -1,0 +1,4 @@
+//! What `docs/architecture.md` says about the source, held by reading the source.
+
+mod imports;
+mod owners;
