@@ -15,4 +15,5 @@
 )]
 
 mod architecture;
+mod store;
 mod support;

@@ -1,0 +1,1 @@
+//! What is wrong with a database is said as the database says it.
