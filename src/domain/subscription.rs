@@ -136,7 +136,11 @@ impl Subscription {
 
     /// Whether its end is set: it will not renew.
     pub fn has_end_set(&self) -> bool {
-        self.kind != Kind::Recurring || self.cancel_at_period_end || self.cancel_at.is_some() || self.ended_at.is_some()
+        self.kind != Kind::Recurring
+            || self.status == Status::Canceled
+            || self.cancel_at_period_end
+            || self.cancel_at.is_some()
+            || self.ended_at.is_some()
     }
 
     /// A recurring one that still runs at Stripe: a second checkout would charge the person twice (`docs/rules.md §8`).
