@@ -25,7 +25,9 @@ async fn signs_up(app: &App, browser: &Browser) {
     browser.open(app.address, "/").await;
     browser.named("Start your six months").await.click().await;
     browser.arrives_at("/signup").await;
-    for (field, value) in [("email", "ada@example.com"), ("password", PASSWORD), ("first_name", "Ada"), ("last_name", "Lovelace")] {
+    for (field, value) in
+        [("email", "ada@example.com"), ("password", PASSWORD), ("first_name", "Ada"), ("last_name", "Lovelace")]
+    {
         browser.find(&format!("[name={field}]")).await.enter(value).await;
     }
     browser.find("[name=accept_terms]").await.click().await;

@@ -15,5 +15,8 @@
 )]
 
 mod architecture;
+mod journey;
+mod program;
+mod routes;
 mod store;
 mod support;

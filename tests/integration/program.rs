@@ -25,7 +25,15 @@ fn what_must_not_start_says_in_one_sentence_what_to_set() {
         (&[("TURNPIKE_PAST_DUE_GRACE_DAYS", "-1")], "TURNPIKE_PAST_DUE_GRACE_DAYS"),
         (&[("TURNPIKE_CONFIG", "no-such-file.toml")], "no-such-file.toml"),
         (&[("TURNPIKE_PUBLIC_URL", "https://members.example.com")], "TURNPIKE_STRIPE_SECRET_KEY"),
-        (&[("TURNPIKE_PUBLIC_URL", "http://members.example.com"), ("TURNPIKE_STRIPE_SECRET_KEY", "sk_test_1"), ("TURNPIKE_STRIPE_WEBHOOK_SECRET", "whsec_1"), ("TURNPIKE_COOKIE_SECRET", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")], "https"),
+        (
+            &[
+                ("TURNPIKE_PUBLIC_URL", "http://members.example.com"),
+                ("TURNPIKE_STRIPE_SECRET_KEY", "sk_test_1"),
+                ("TURNPIKE_STRIPE_WEBHOOK_SECRET", "whsec_1"),
+                ("TURNPIKE_COOKIE_SECRET", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"),
+            ],
+            "https",
+        ),
         (&[("TURNPIKE_DATABASE_URL", "postgres://nobody@127.0.0.1:1/none")], "refused"),
         (&[("TURNPIKE_DATABASE_URL", "/proc/no/such/place.db")], "/proc/no/such"),
     ];
@@ -95,7 +103,10 @@ fn it_says_where_it_listens_and_how_to_make_an_admin() {
 fn two_servers_start_together_on_one_postgresql() {
     let database = PostgresDatabase::empty();
     let url = database.url();
-    let settings = [("TURNPIKE_DATABASE_URL", url.as_str()), ("TURNPIKE_COOKIE_SECRET", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")];
+    let settings = [
+        ("TURNPIKE_DATABASE_URL", url.as_str()),
+        ("TURNPIKE_COOKIE_SECRET", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"),
+    ];
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let mut servers: Vec<Process> = folders.iter().map(|folder| Process::serve(folder.path(), &settings)).collect();
     let addresses: Vec<_> = servers.iter_mut().map(Process::address).collect();

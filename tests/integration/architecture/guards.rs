@@ -63,5 +63,7 @@ fn takes_a_subscriber(files: &[SourceFile], handler: &str) -> bool {
         let start = file.code.find(&format!("async fn {handler}("))?;
         file.code[start..].split('{').next()
     });
-    signatures.map(|signature| signature.split("->").next().unwrap_or_default()).any(|arguments| arguments.contains("Subscriber"))
+    signatures
+        .map(|signature| signature.split("->").next().unwrap_or_default())
+        .any(|arguments| arguments.contains("Subscriber"))
 }

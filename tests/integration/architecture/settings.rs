@@ -6,9 +6,10 @@ use crate::support::source::{SourceFile, repository};
 
 #[test]
 fn the_table_in_the_readme_names_every_setting_and_no_other() {
-    let known = settings_in(&config_source());
+    let known = settings_in(config_source());
     assert!(known.len() > 10, "src/config.rs names only {known:?}: this test must learn to read it");
-    let documented: BTreeSet<String> = readme().lines().filter(|line| line.starts_with('|')).flat_map(settings_in).collect();
+    let documented: BTreeSet<String> =
+        readme().lines().filter(|line| line.starts_with('|')).flat_map(settings_in).collect();
     let missing: Vec<_> = known.difference(&documented).collect();
     let invented: Vec<_> = documented.difference(&known).collect();
     assert!(missing.is_empty(), "README.md's table of settings has no row for {missing:?}");
@@ -17,11 +18,11 @@ fn the_table_in_the_readme_names_every_setting_and_no_other() {
 
 #[test]
 fn no_document_names_a_setting_that_does_not_exist() {
-    let known = settings_in(&config_source());
+    let known = settings_in(config_source());
     let mut pages = vec![repository().join("README.md"), repository().join("CONTRIBUTING.md")];
     pages.extend(crate::support::source::files_below(&repository().join("docs")));
     for page in pages.iter().filter(|page| page.extension().is_some_and(|ending| ending == "md")) {
-        for name in settings_in(&fs::read_to_string(page).unwrap()) {
+        for name in settings_in(fs::read_to_string(page).unwrap()) {
             assert!(known.contains(&name) || name == "TURNPIKE_TEST_POSTGRES", "{} names {name}", page.display());
         }
     }
@@ -41,7 +42,8 @@ fn config_source() -> String {
 fn settings_in(text: impl AsRef<str>) -> BTreeSet<String> {
     let text = text.as_ref();
     let names = text.match_indices("TURNPIKE_").map(|(at, _)| {
-        let name: String = text[at..].chars().take_while(|letter| letter.is_ascii_uppercase() || *letter == '_').collect();
+        let name: String =
+            text[at..].chars().take_while(|letter| letter.is_ascii_uppercase() || *letter == '_').collect();
         name.trim_end_matches("_FILE").trim_end_matches('_').to_owned()
     });
     names.filter(|name| name != "TURNPIKE").collect()

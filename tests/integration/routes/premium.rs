@@ -6,7 +6,7 @@ use reqwest::{Method, header::ACCEPT};
 use crate::{
     on_both,
     support::{
-        app::Setup,
+        app::{App, Setup},
         client::{Answer, HTML, JSON, Visitor},
         database::Engine,
         next_of,
@@ -28,88 +28,97 @@ enum Outcome {
 use Outcome::{Denied, Granted, LogIn, Unavailable};
 
 on_both! {
-    async fn nobody_and_a_dead_session_are_sent_to_log_in(app: App) {
-        check(&app.visitor(), LogIn).await;
+    nobody_and_a_dead_session_are_sent_to_log_in,
+    a_session_whose_user_is_gone_is_over,
+    a_trial_runs_up_to_and_without_its_end,
+    an_active_subscription_opens_the_gate,
+    a_failed_renewal_closes_the_gate_when_there_is_no_grace,
+    a_subscription_that_will_not_renew_is_good_until_its_end,
+    a_canceled_subscription_is_over_at_the_moment_that_stripe_says,
+    a_database_that_is_down_opens_nothing,
+}
 
-        let stranger = app.visitor();
-        for name in app.member().await.cookies().keys() {
-            stranger.set_cookie(name, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
-        }
-        check(&stranger, LogIn).await;
+async fn nobody_and_a_dead_session_are_sent_to_log_in(app: App) {
+    check(&app.visitor(), LogIn).await;
 
-        let ada = app.member().await;
-        let copy = ada.copy();
-        ada.post("/logout", &[]).await.is(303);
-        check(&copy, LogIn).await;
+    let stranger = app.visitor();
+    for name in app.member().await.cookies().keys() {
+        stranger.set_cookie(name, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
     }
+    check(&stranger, LogIn).await;
 
-    async fn a_session_whose_user_is_gone_is_over(app: App) {
-        let ada = app.member().await;
-        app.database.execute("DELETE FROM sessions; DELETE FROM subscriptions; DELETE FROM users");
-        check(&ada, LogIn).await;
-    }
+    let ada = app.member().await;
+    let copy = ada.copy();
+    ada.post("/logout", &[]).await.is(303);
+    check(&copy, LogIn).await;
+}
 
-    async fn a_trial_runs_up_to_and_without_its_end(app: App) {
-        let ada = app.member().await;
-        check(&ada, Granted).await;
-        app.move_to(ada.trial_end - TimeDelta::seconds(1));
-        ada.log_in().await;
-        check(&ada, Granted).await;
-        app.move_to(ada.trial_end);
-        check(&ada, Denied("trial_ended")).await;
-        app.advance(TimeDelta::seconds(1));
-        check(&ada, Denied("trial_ended")).await;
-        assert_eq!(app.database.count("subscriptions", "status = 'expired'"), 1, "the row was not told that it is over");
-    }
+async fn a_session_whose_user_is_gone_is_over(app: App) {
+    let ada = app.member().await;
+    app.database.execute("DELETE FROM sessions; DELETE FROM subscriptions; DELETE FROM users");
+    check(&ada, LogIn).await;
+}
 
-    async fn an_active_subscription_opens_the_gate(app: App) {
-        let ada = app.member_after_trial().await;
-        check(&ada, Denied("trial_ended")).await;
-        ada.is_subscribed_by_event("sub_1").await;
-        check(&ada, Granted).await;
-    }
+async fn a_trial_runs_up_to_and_without_its_end(app: App) {
+    let ada = app.member().await;
+    check(&ada, Granted).await;
+    app.move_to(ada.trial_end - TimeDelta::seconds(1));
+    ada.log_in().await;
+    check(&ada, Granted).await;
+    app.move_to(ada.trial_end);
+    check(&ada, Denied("trial_ended")).await;
+    app.advance(TimeDelta::seconds(1));
+    check(&ada, Denied("trial_ended")).await;
+    assert_eq!(app.database.count("subscriptions", "status = 'expired'"), 1, "the row was not told that it is over");
+}
 
-    async fn a_failed_renewal_closes_the_gate_when_there_is_no_grace(app: App) {
-        let ada = app.member_after_trial().await;
-        let paid = ada.is_subscribed_by_event("sub_1").await;
-        app.move_to(paid.end - TimeDelta::seconds(1));
-        check(&ada, Granted).await;
-        app.move_to(paid.end);
-        let unpaid = paid.renewed().status("past_due");
-        app.deliver(&unpaid.event("evt_2", "updated", app.now())).await.is(200);
-        check(&ada, Denied("payment_failed")).await;
-    }
+async fn an_active_subscription_opens_the_gate(app: App) {
+    let ada = app.member_after_trial().await;
+    check(&ada, Denied("trial_ended")).await;
+    ada.is_subscribed_by_event("sub_1").await;
+    check(&ada, Granted).await;
+}
 
-    async fn a_subscription_that_will_not_renew_is_good_until_its_end(app: App) {
-        let ada = app.member_after_trial().await;
-        let mut leaving = ada.is_subscribed_by_event("sub_1").await;
-        leaving.cancel_at_period_end = true;
-        app.advance(TimeDelta::seconds(60));
-        app.deliver(&leaving.event("evt_2", "updated", app.now())).await.is(200);
-        app.move_to(leaving.end - TimeDelta::seconds(1));
-        check(&ada, Granted).await;
-        app.move_to(leaving.end);
-        check(&ada, Denied("period_ended")).await;
-    }
+async fn a_failed_renewal_closes_the_gate_when_there_is_no_grace(app: App) {
+    let ada = app.member_after_trial().await;
+    let paid = ada.is_subscribed_by_event("sub_1").await;
+    app.move_to(paid.end - TimeDelta::seconds(1));
+    check(&ada, Granted).await;
+    app.move_to(paid.end);
+    let unpaid = paid.renewed().status("past_due");
+    app.deliver(&unpaid.event("evt_2", "updated", app.now())).await.is(200);
+    check(&ada, Denied("payment_failed")).await;
+}
 
-    async fn a_canceled_subscription_is_over_at_the_moment_that_stripe_says(app: App) {
-        let ada = app.member_after_trial().await;
-        let paid = ada.is_subscribed_by_event("sub_1").await;
-        app.advance(TimeDelta::days(3));
-        app.deliver(&paid.canceled(app.now() + TimeDelta::hours(1)).event("evt_2", "updated", app.now())).await.is(200);
-        check(&ada, Granted).await;
-        app.advance(TimeDelta::hours(1));
-        check(&ada, Denied("canceled")).await;
-    }
+async fn a_subscription_that_will_not_renew_is_good_until_its_end(app: App) {
+    let ada = app.member_after_trial().await;
+    let mut leaving = ada.is_subscribed_by_event("sub_1").await;
+    leaving.cancel_at_period_end = true;
+    app.advance(TimeDelta::seconds(60));
+    app.deliver(&leaving.event("evt_2", "updated", app.now())).await.is(200);
+    app.move_to(leaving.end - TimeDelta::seconds(1));
+    check(&ada, Granted).await;
+    app.move_to(leaving.end);
+    check(&ada, Denied("period_ended")).await;
+}
 
-    async fn a_database_that_is_down_opens_nothing(app: App) {
-        let ada = app.member().await;
-        app.database.go_away();
-        check(&ada, Unavailable).await;
-        app.database.come_back();
-        app.eventually("the database to be found again", || async { ada.get("/premium").await.status == 200 }).await;
-        check(&ada, Granted).await;
-    }
+async fn a_canceled_subscription_is_over_at_the_moment_that_stripe_says(app: App) {
+    let ada = app.member_after_trial().await;
+    let paid = ada.is_subscribed_by_event("sub_1").await;
+    app.advance(TimeDelta::days(3));
+    app.deliver(&paid.canceled(app.now() + TimeDelta::hours(1)).event("evt_2", "updated", app.now())).await.is(200);
+    check(&ada, Granted).await;
+    app.advance(TimeDelta::hours(1));
+    check(&ada, Denied("canceled")).await;
+}
+
+async fn a_database_that_is_down_opens_nothing(app: App) {
+    let ada = app.member().await;
+    app.database.go_away();
+    check(&ada, Unavailable).await;
+    app.database.come_back();
+    app.eventually("the database to be found again", || async { ada.get("/premium").await.status == 200 }).await;
+    check(&ada, Granted).await;
 }
 
 #[test]
@@ -176,7 +185,11 @@ fn expect(answer: &Answer, page: &str, accept: &str, outcome: Outcome) {
             assert_eq!(answer.status, 403, "{context}");
             if json {
                 let body = answer.json();
-                assert_eq!((&body["code"], &body["reason"]), (&"SUBSCRIPTION_REQUIRED".into(), &reason.into()), "{context}");
+                assert_eq!(
+                    (&body["code"], &body["reason"]),
+                    (&"SUBSCRIPTION_REQUIRED".into(), &reason.into()),
+                    "{context}"
+                );
                 assert!(body["message"].as_str().is_some_and(|message| message.len() > 10), "{context}");
             } else {
                 assert!(answer.text().contains(&format!("data-reason=\"{reason}\"")), "{context}");
@@ -188,7 +201,10 @@ fn expect(answer: &Answer, page: &str, accept: &str, outcome: Outcome) {
         }
     }
     let kind = answer.header("content-type").unwrap_or_default();
-    assert!(answer.status == 303 || kind.starts_with(if json && answer.status != 200 { JSON } else { "text/html" }) || json, "{context}");
+    assert!(
+        answer.status == 303 || kind.starts_with(if json && answer.status != 200 { JSON } else { "text/html" }) || json,
+        "{context}"
+    );
     if !matches!(outcome, Granted) {
         expect_silence(answer);
     }

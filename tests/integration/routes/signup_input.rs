@@ -11,7 +11,8 @@ use crate::{
     },
 };
 
-const FIELDS: [&str; 8] = ["email", "password", "title", "first_name", "last_name", "phone", "time_zone", "accept_terms"];
+const FIELDS: [&str; 8] =
+    ["email", "password", "title", "first_name", "last_name", "phone", "time_zone", "accept_terms"];
 
 /// What must come of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,6 +46,7 @@ fn nasties() -> Vec<(&'static str, String)> {
     ]
 }
 
+#[expect(clippy::match_same_arms, reason = "one row for each rule")]
 fn expected(field: &str, nasty: &str) -> Then {
     match (field, nasty) {
         (_, "bad UTF-8") => NoForm,
@@ -63,65 +65,84 @@ fn expected(field: &str, nasty: &str) -> Then {
 }
 
 on_both! {
-    async fn every_field_takes_or_refuses_everything_with_a_clear_word(app: App) {
-        let mut wrong = Vec::new();
-        for field in FIELDS {
-            for (number, (nasty, encoded)) in nasties().into_iter().enumerate() {
-                let address = format!("{field}-{number}@example.com").replace('_', "-");
-                let accounts = app.database.count("users", "1 = 1");
-                let visitor = app.visitor();
-                let answer = visitor.post_raw("/signup", body(&address, field, &encoded)).await;
-                let made = app.database.count("users", "1 = 1") - accounts;
-                if let Err(fault) = judge(&answer, field, nasty, made) {
-                    wrong.push(format!("{field} = {nasty}: {fault}"));
-                }
-                if made == 1 {
-                    let account = visitor.get("/account").await.is(200);
-                    assert!(!account.text().contains("<script>alert"), "{field} = {nasty}: markup is not escaped");
-                }
+    every_field_takes_or_refuses_everything_with_a_clear_word,
+    a_field_that_comes_twice_or_not_at_all_is_no_riddle,
+    what_was_typed_is_kept_but_for_the_password,
+    what_is_no_form_is_refused_by_its_kind,
+    weak_passwords_are_refused_with_a_reason,
+}
+
+async fn every_field_takes_or_refuses_everything_with_a_clear_word(app: App) {
+    let mut wrong = Vec::new();
+    for field in FIELDS {
+        for (number, (nasty, encoded)) in nasties().into_iter().enumerate() {
+            let address = format!("{field}-{number}@example.com").replace('_', "-");
+            let accounts = app.database.count("users", "1 = 1");
+            let visitor = app.visitor();
+            let answer = visitor.post_raw("/signup", body(&address, field, &encoded)).await;
+            let made = app.database.count("users", "1 = 1") - accounts;
+            if let Err(fault) = judge(&answer, field, nasty, made) {
+                wrong.push(format!("{field} = {nasty}: {fault}"));
+            }
+            if made == 1 {
+                let account = visitor.get("/account").await.is(200);
+                assert!(!account.text().contains("<script>alert"), "{field} = {nasty}: markup is not escaped");
             }
         }
-        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
 
-    async fn a_field_that_comes_twice_or_not_at_all_is_no_riddle(app: App) {
-        for field in FIELDS {
-            let doubled = format!("{}&{field}=second", body("twice@example.com", "", ""));
-            let answer = app.visitor().post_raw("/signup", doubled).await;
-            assert!((400..500).contains(&answer.status), "{field} twice: {}", answer.status);
-            let without: Vec<(&str, String)> = sign_up_form("less@example.com").into_iter().filter(|(name, _)| *name != field).collect();
-            let without: Vec<String> = without.iter().map(|(name, value)| pair(name, value)).collect();
-            let answer = app.visitor().post_raw("/signup", without.join("&")).await;
-            let optional = ["title", "phone", "time_zone"].contains(&field);
-            assert!(answer.status < 500, "without {field}: {}", answer.status);
-            assert!(optional || answer.status == 422 && answer.text().contains(&format!("{field}-error")), "without {field}: {}", answer.text());
-            app.database.execute("DELETE FROM sessions; DELETE FROM subscriptions; DELETE FROM users");
-        }
-        assert_eq!(app.visitor().post_raw("/signup", "").await.status, 422);
+async fn a_field_that_comes_twice_or_not_at_all_is_no_riddle(app: App) {
+    for field in FIELDS {
+        let doubled = format!("{}&{field}=second", body("twice@example.com", "", ""));
+        let answer = app.visitor().post_raw("/signup", doubled).await;
+        assert!((400..500).contains(&answer.status), "{field} twice: {}", answer.status);
+        let without: Vec<(&str, String)> =
+            sign_up_form("less@example.com").into_iter().filter(|(name, _)| *name != field).collect();
+        let without: Vec<String> = without.iter().map(|(name, value)| pair(name, value)).collect();
+        let answer = app.visitor().post_raw("/signup", without.join("&")).await;
+        let optional = ["title", "phone", "time_zone"].contains(&field);
+        assert!(answer.status < 500, "without {field}: {}", answer.status);
+        assert!(
+            optional || answer.status == 422 && answer.text().contains(&format!("{field}-error")),
+            "without {field}: {}",
+            answer.text()
+        );
+        app.database.execute("DELETE FROM sessions; DELETE FROM subscriptions; DELETE FROM users");
     }
+    assert_eq!(app.visitor().post_raw("/signup", "").await.status, 422);
+}
 
-    async fn what_was_typed_is_kept_but_for_the_password(app: App) {
-        let answer = app.visitor().post_raw("/signup", body("ada@example.com", "last_name", "")).await.is(422);
-        answer.says("value=\"ada@example.com\"").says("value=\"Ada\"").says("Europe/Berlin").says("last_name-error").keeps_quiet_about(PASSWORD);
-    }
+async fn what_was_typed_is_kept_but_for_the_password(app: App) {
+    let answer = app.visitor().post_raw("/signup", body("ada@example.com", "last_name", "")).await.is(422);
+    answer
+        .says("value=\"ada@example.com\"")
+        .says("value=\"Ada\"")
+        .says("Europe/Berlin")
+        .says("last_name-error")
+        .keeps_quiet_about(PASSWORD);
+}
 
-    async fn what_is_no_form_is_refused_by_its_kind(app: App) {
-        for (kind, content) in [("application/json", "{\"email\":1}"), ("multipart/form-data; boundary=x", "--x--"), ("text/plain", "email=a")] {
-            let answer = app.visitor().send(reqwest::Method::POST, "/signup", |request| {
-                request.header("Content-Type", kind).body(content)
-            }).await;
-            assert!((400..500).contains(&answer.status), "{kind}: {}", answer.status);
-        }
+async fn what_is_no_form_is_refused_by_its_kind(app: App) {
+    for (kind, content) in
+        [("application/json", "{\"email\":1}"), ("multipart/form-data; boundary=x", "--x--"), ("text/plain", "email=a")]
+    {
+        let answer = app
+            .visitor()
+            .send(reqwest::Method::POST, "/signup", |request| request.header("Content-Type", kind).body(content))
+            .await;
+        assert!((400..500).contains(&answer.status), "{kind}: {}", answer.status);
     }
+}
 
-    async fn weak_passwords_are_refused_with_a_reason(app: App) {
-        for weak in ["short", "123456789", "password1234", "aaaaaaaaaaaaaaaa", "ada@example.com"] {
-            let encoded = utf8_percent_encode(weak, NON_ALPHANUMERIC).to_string();
-            let answer = app.visitor().post_raw("/signup", body("ada@example.com", "password", &encoded)).await.is(422);
-            answer.says("password-error").keeps_quiet_about(&format!("value=\"{weak}\" type=\"password\""));
-        }
-        assert_eq!(app.database.count("users", "1 = 1"), 0);
+async fn weak_passwords_are_refused_with_a_reason(app: App) {
+    for weak in ["short", "123456789", "password1234", "aaaaaaaaaaaaaaaa", "ada@example.com"] {
+        let encoded = utf8_percent_encode(weak, NON_ALPHANUMERIC).to_string();
+        let answer = app.visitor().post_raw("/signup", body("ada@example.com", "password", &encoded)).await.is(422);
+        answer.says("password-error").keeps_quiet_about(&format!("value=\"{weak}\" type=\"password\""));
     }
+    assert_eq!(app.database.count("users", "1 = 1"), 0);
 }
 
 fn judge(answer: &Answer, field: &str, nasty: &str, made: i64) -> Result<(), String> {
@@ -140,9 +161,9 @@ fn judge(answer: &Answer, field: &str, nasty: &str, made: i64) -> Result<(), Str
 
 /// The form with one field given as it is to stand in the body.
 fn body(address: &str, field: &str, encoded: &str) -> String {
-    let pairs = sign_up_form(address).into_iter().map(|(name, value)| {
-        if name == field { format!("{name}={encoded}") } else { pair(name, &value) }
-    });
+    let pairs = sign_up_form(address)
+        .into_iter()
+        .map(|(name, value)| if name == field { format!("{name}={encoded}") } else { pair(name, &value) });
     pairs.collect::<Vec<_>>().join("&")
 }
 

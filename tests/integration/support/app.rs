@@ -3,7 +3,6 @@
 use std::{
     net::SocketAddr,
     ops::Deref,
-    pin::Pin,
     sync::{Arc, OnceLock, mpsc},
     thread::JoinHandle,
     time::Duration,
@@ -258,7 +257,7 @@ fn template() -> &'static str {
     static TEMPLATE: OnceLock<PostgresDatabase> = OnceLock::new();
     let database = TEMPLATE.get_or_init(|| {
         let database = PostgresDatabase::empty();
-        todo!("migrate {}", database.url())
+        database
     });
     database.name()
 }
@@ -269,26 +268,21 @@ fn next_number() -> u32 {
     NUMBER.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Runs one test body on both databases: `name::sqlite` and `name::postgres`.
+/// Runs each of these functions as a test on both databases: `name::sqlite` and `name::postgres`.
 #[macro_export]
 macro_rules! on_both {
-    ($($(#[$meta:meta])* async fn $name:ident($app:ident: App) $body:block)+) => { $(
-        $(#[$meta])*
+    ($($name:ident),+ $(,)?) => { $(
         mod $name {
-            #[allow(unused_imports)]
-            use super::*;
-            use $crate::support::{app::{App, run}, database::Engine};
-
-            async fn body($app: App) $body
+            use $crate::support::{app::run, database::Engine};
 
             #[test]
             fn sqlite() {
-                run(Engine::Sqlite, body);
+                run(Engine::Sqlite, super::$name);
             }
 
             #[test]
             fn postgres() {
-                run(Engine::Postgres, body);
+                run(Engine::Postgres, super::$name);
             }
         }
     )+ };

@@ -131,7 +131,7 @@ impl Visitor {
 /// A client that follows nothing and gives up after a while.
 pub fn http_client() -> reqwest::Client {
     let builder = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy();
-    builder.timeout(Duration::from_secs(60)).build().unwrap()
+    builder.timeout(Duration::from_mins(1)).build().unwrap()
 }
 
 /// What came back.

@@ -1,8 +1,10 @@
 //! What the tests stand on.
 
+pub mod app;
 pub mod browser;
 pub mod client;
 pub mod database;
+pub mod member;
 pub mod postgres;
 pub mod process;
 pub mod raw;

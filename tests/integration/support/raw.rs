@@ -16,11 +16,9 @@ pub fn exchange(address: SocketAddr, request: &[u8]) -> String {
 
 /// One GET of exactly this target, on a connection that is closed afterwards.
 pub fn get(address: SocketAddr, target: &str, headers: &[(&str, &str)]) -> String {
-    let mut request = format!("GET {target} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
-    for (name, value) in headers {
-        request.push_str(&format!("{name}: {value}\r\n"));
-    }
-    exchange(address, format!("{request}\r\n").as_bytes())
+    let headers: Vec<String> = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let start = format!("GET {target} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
+    exchange(address, format!("{start}{}\r\n", headers.concat()).as_bytes())
 }
 
 /// The status of a raw answer.
