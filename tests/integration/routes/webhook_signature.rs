@@ -13,6 +13,9 @@ use crate::{
     },
 };
 
+/// Writes a header from `t` and the right code.
+type Header = fn(i64, &str) -> String;
+
 /// An event that opens the gate for `user` if it is believed.
 fn grant(app: &App, user: &str) -> Vec<u8> {
     Snapshot::active("sub_1", "cus_1", user, app.now()).event("evt_1", "created", app.now()).to_string().into_bytes()
@@ -96,7 +99,7 @@ async fn what_is_signed_but_no_event_is_refused(app: App) {
 
 async fn every_right_way_to_sign_is_believed(app: App) {
     let now = app.now().timestamp();
-    let rows: [(&str, fn(i64, &str) -> String); 8] = [
+    let rows: [(&str, Header); 8] = [
         ("as usual", |t, code| format!("t={t},v1={code}")),
         ("the second v1 is right", |t, code| format!("t={t},v1={},v1={code}", "0".repeat(64))),
         ("the first v1 is right", |t, code| format!("t={t},v1={code},v1={}", "0".repeat(64))),

@@ -96,7 +96,7 @@ impl Setup {
             .with("TURNPIKE_DATABASE_URL", &database.url())
             .with("TURNPIKE_CONTENT_DIR", concat!(env!("CARGO_MANIFEST_DIR"), "/content"))
             .with("TURNPIKE_MAIL", &format!("dir:{}", folder.path().join("outbox").display()));
-        let config = config(folder.path(), &settings.settings);
+        let config = config(&settings.settings);
         let server = Server::start(config, settings.clock.clone()).unwrap();
         App(Arc::new(Running {
             clock: settings.clock,
@@ -248,7 +248,7 @@ impl Drop for Server {
 }
 
 /// The settings as the environment would give them.
-pub fn config(_folder: &std::path::Path, settings: &[(String, String)]) -> Config {
+pub fn config(settings: &[(String, String)]) -> Config {
     Config::from_pairs(settings.iter().cloned()).unwrap()
 }
 
