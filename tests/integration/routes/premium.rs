@@ -55,7 +55,7 @@ async fn nobody_and_a_dead_session_are_sent_to_log_in(app: App) {
 
 async fn a_session_whose_user_is_gone_is_over(app: App) {
     let ada = app.member().await;
-    app.database.execute("DELETE FROM sessions; DELETE FROM subscriptions; DELETE FROM users");
+    app.forget_everybody();
     check(&ada, LogIn).await;
 }
 

@@ -109,7 +109,7 @@ async fn a_field_that_comes_twice_or_not_at_all_is_no_riddle(app: App) {
             "without {field}: {}",
             answer.text()
         );
-        app.database.execute("DELETE FROM sessions; DELETE FROM subscriptions; DELETE FROM users");
+        app.forget_everybody();
     }
     assert_eq!(app.visitor().post_raw("/signup", "").await.status, 422);
 }

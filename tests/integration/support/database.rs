@@ -87,6 +87,17 @@ impl Database {
         row.unwrap_or_else(|error| panic!("{sql}: {error}")).value
     }
 
+    /// The names of all tables, in order.
+    pub fn tables(&self) -> Vec<String> {
+        let list = match self {
+            Self::Sqlite(_) => "SELECT group_concat(name) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+            Self::Postgres(_) => "SELECT string_agg(tablename, ',') FROM pg_tables WHERE schemaname = 'public'",
+        };
+        let mut names: Vec<String> = self.text(list).unwrap_or_default().split(',').map(str::to_owned).collect();
+        names.sort();
+        names
+    }
+
     /// Makes every query of the program fail, as a database does that went away.
     pub fn go_away(&self) {
         match self {
@@ -105,9 +116,7 @@ impl Database {
     }
 
     fn rename_tables(&self, from: &str, to: &str) {
-        let condition = "type = 'table' AND name NOT LIKE 'sqlite_%'";
-        let list = format!("SELECT group_concat(name) FROM sqlite_master WHERE {condition}");
-        for table in self.text(&list).unwrap_or_default().split(',').filter(|name| name.starts_with(from)) {
+        for table in self.tables().iter().filter(|name| name.starts_with(from)) {
             let renamed = format!("{to}{}", table.strip_prefix(from).unwrap());
             self.execute(&format!("ALTER TABLE {table} RENAME TO {renamed}"));
         }
