@@ -65,8 +65,8 @@ async fn a_subscription_bought_early_begins_when_the_trial_is_used_up(app: App) 
 async fn a_failed_payment_closes_the_gate_and_a_good_one_opens_it(app: App) {
     let ada = app.member_after_trial().await;
     ada.pays_for("monthly").await;
-    let (subscription, customer) = at_stripe(&app, &ada).await;
-    pays_with(&app, &customer, "pm_card_chargeCustomerFail").await;
+    let customer = at_stripe(&app, &ada).await;
+    pays_with(&app, &customer, "declines").await;
     let first_end = period_end(&ada.me().await);
     app.advance_stripe(first_end - app.now() + TimeDelta::hours(3)).await;
     app.eventually("the failed payment", || async { ada.me().await["subscription"]["status"] == "past_due" }).await;
@@ -74,11 +74,10 @@ async fn a_failed_payment_closes_the_gate_and_a_good_one_opens_it(app: App) {
     assert_eq!(me["access"]["reason"], "payment_failed", "{me}");
     ada.get("/premium").await.is(403).says("data-reason=\"payment_failed\"");
 
-    pays_with(&app, &customer, "pm_card_visa").await;
+    pays_with(&app, &customer, "works").await;
     app.advance_stripe(TimeDelta::days(8)).await;
     app.eventually("the recovery", || async { ada.me().await["subscription"]["status"] == "active" }).await;
     ada.reads().await;
-    assert!(!subscription.is_empty());
 }
 
 async fn a_late_webhook_locks_nobody_out(app: App) {
@@ -112,16 +111,16 @@ fn period_end(me: &Value) -> chrono::DateTime<chrono::Utc> {
     instant(&me["subscription"]["current_period_end"]).unwrap_or_else(|| panic!("no period: {me}"))
 }
 
-/// The ids under which Stripe knows the member's subscription and the member.
-async fn at_stripe(app: &App, member: &Member) -> (String, String) {
+/// The id under which Stripe knows the member.
+async fn at_stripe(app: &App, member: &Member) -> String {
     let user = member.id().await;
     let list = app.sandbox(Method::GET, "/v1/subscriptions?status=all&limit=100", Value::Null).await;
     let mine = list["data"].as_array().unwrap().iter().find(|one| one["metadata"].to_string().contains(&user));
     let mine = mine.unwrap_or_else(|| panic!("{list}"));
-    (mine["id"].as_str().unwrap().to_owned(), mine["customer"].as_str().unwrap().to_owned())
+    mine["customer"].as_str().unwrap().to_owned()
 }
 
-/// From now on the customer pays with this card.
+/// From now on renewals are charged to a card that does this.
 async fn pays_with(app: &App, customer: &str, card: &str) {
-    app.sandbox(Method::POST, &format!("/v1/customers/{customer}"), json!({ "card": card })).await;
+    app.sandbox(Method::POST, &format!("/_sandbox/customers/{customer}/card"), json!({ "card": card })).await;
 }

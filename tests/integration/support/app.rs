@@ -16,10 +16,11 @@ use turnpike::{
     clock::Clock,
     config::Config,
     startup::{Application, StopHandle},
+    store::{Location, Store},
 };
 
 use super::{
-    client::{Answer, Visitor, http_client},
+    client::{Answer, JSON, Visitor, http_client},
     database::{Database, Engine},
     member::Member,
     postgres::PostgresDatabase,
@@ -96,7 +97,8 @@ impl Setup {
             .with("TURNPIKE_DATABASE_URL", &database.url())
             .with("TURNPIKE_CONTENT_DIR", concat!(env!("CARGO_MANIFEST_DIR"), "/content"))
             .with("TURNPIKE_MAIL", &format!("dir:{}", folder.path().join("outbox").display()));
-        let config = config(&settings.settings);
+        let mut config = config(&settings.settings);
+        config.data_dir = folder.path().join("data");
         let server = Server::start(config, settings.clock.clone()).unwrap();
         App(Arc::new(Running {
             clock: settings.clock,
@@ -185,12 +187,13 @@ impl App {
     /// Asks the sandbox's control surface, or Stripe's paths beside it.
     pub async fn sandbox(&self, method: Method, path: &str, body: Value) -> Value {
         let mut request = http_client().request(method, format!("http://{}{path}", self.sandbox_address()));
+        request = request.header("Accept", JSON).bearer_auth("sk_test_of_the_tests");
         if !body.is_null() {
-            request = request.header("Content-Type", "application/json").body(body.to_string());
+            request = request.header("Content-Type", JSON).body(body.to_string());
         }
         let answer = Answer::read(request.send().await.unwrap()).await;
-        assert!((200..300).contains(&answer.status), "{path}: {answer:?}");
-        if answer.body.is_empty() { Value::Null } else { answer.json() }
+        assert!((200..300).contains(&answer.status), "{path}: {} {}", answer.status, answer.text());
+        answer.json()
     }
 
     /// Where the sandbox listens.
@@ -198,9 +201,16 @@ impl App {
         self.sandbox.expect("this app has no sandbox")
     }
 
-    /// Moves the sandbox's clock, and so the app's, and waits until everything that Stripe would send has arrived.
+    /// Moves the sandbox's clock, and so the app's, and waits until everything that lies between has arrived.
     pub async fn advance_stripe(&self, by: TimeDelta) {
         self.sandbox(Method::POST, "/_sandbox/clock", json!({ "advance_seconds": by.num_seconds() })).await;
+        self.deliveries_done().await;
+    }
+
+    /// Waits until the sandbox has nothing more to send.
+    pub async fn deliveries_done(&self) {
+        let done = self.sandbox(Method::GET, "/_sandbox/deliveries?wait_ms=20000", Value::Null).await;
+        assert_eq!(done["pending"], 0, "the sandbox could not deliver: {done}");
     }
 
     /// Waits until `fulfilled` says so; for what happens behind a request.
@@ -262,6 +272,7 @@ fn template() -> &'static str {
     static TEMPLATE: OnceLock<PostgresDatabase> = OnceLock::new();
     let database = TEMPLATE.get_or_init(|| {
         let database = PostgresDatabase::empty();
+        Store::migrate(&Location::Postgres(database.url())).unwrap();
         database
     });
     database.name()

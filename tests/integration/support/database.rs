@@ -90,7 +90,9 @@ impl Database {
     /// The names of all tables, in order.
     pub fn tables(&self) -> Vec<String> {
         let list = match self {
-            Self::Sqlite(_) => "SELECT group_concat(name) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+            Self::Sqlite(_) => {
+                "SELECT group_concat(name) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            }
             Self::Postgres(_) => "SELECT string_agg(tablename, ',') FROM pg_tables WHERE schemaname = 'public'",
         };
         let mut names: Vec<String> = self.text(list).unwrap_or_default().split(',').map(str::to_owned).collect();

@@ -14,14 +14,22 @@ use tokio::{
 pub struct Round {
     /// From the first request to the last answer.
     pub elapsed: Duration,
-    /// One for each request.
+    /// One for each request, in ascending order.
     pub latencies: Vec<Duration>,
+    /// The size of an answer, head and body.
+    pub bytes: usize,
 }
 
 impl Round {
     /// Requests answered in a second.
     pub fn rate(&self) -> f64 {
         self.latencies.len() as f64 / self.elapsed.as_secs_f64()
+    }
+
+    /// The latency that this share of all requests did not exceed.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
+    pub fn percentile(&self, share: f64) -> Duration {
+        self.latencies[((self.latencies.len() - 1) as f64 * share) as usize]
     }
 }
 
@@ -40,16 +48,20 @@ pub fn round(address: SocketAddr, request: &str, connections: usize, count: usiz
             .into_iter()
             .map(|stream| tokio::spawn(ask(stream, request.as_bytes().to_vec(), count / connections)))
             .collect();
-        let mut latencies = Vec::with_capacity(count);
+        let (mut latencies, mut bytes) = (Vec::with_capacity(count), 0);
         for task in tasks {
-            latencies.extend(task.await.unwrap());
+            let (of_one, size) = task.await.unwrap();
+            latencies.extend(of_one);
+            bytes = size;
         }
-        Round { elapsed: start.elapsed(), latencies }
+        let elapsed = start.elapsed();
+        latencies.sort_unstable();
+        Round { elapsed, latencies, bytes }
     })
 }
 
-async fn ask(mut stream: TcpStream, request: Vec<u8>, count: usize) -> Vec<Duration> {
-    let mut latencies = Vec::with_capacity(count);
+async fn ask(mut stream: TcpStream, request: Vec<u8>, count: usize) -> (Vec<Duration>, usize) {
+    let (mut latencies, mut size) = (Vec::with_capacity(count), 0);
     let mut buffer = vec![0; 64 * 1024];
     for _ in 0..count {
         let start = Instant::now();
@@ -64,8 +76,9 @@ async fn ask(mut stream: TcpStream, request: Vec<u8>, count: usize) -> Vec<Durat
             }
         }
         latencies.push(start.elapsed());
+        size = wanted;
     }
-    latencies
+    (latencies, size)
 }
 
 /// The length of the whole answer, once its head is there.
