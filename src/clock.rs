@@ -37,10 +37,12 @@ impl Clock {
     /// The file can't be read or holds no whole number.
     pub fn kept_in(file: PathBuf) -> io::Result<Self> {
         let offset = match fs::read_to_string(&file) {
-            Ok(text) => text
-                .trim()
-                .parse()
-                .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, format!("{} does not hold a number of seconds", file.display())))?,
+            Ok(text) => text.trim().parse().map_err(|_| {
+                io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    format!("{} does not hold a number of seconds", file.display()),
+                )
+            })?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
             Err(error) => return Err(error),
         };
@@ -74,7 +76,9 @@ impl Clock {
             return Err(invalid("the clock only moves forward"));
         }
         let offset = self.0.offset_seconds.load(Ordering::Acquire).checked_add(seconds);
-        let offset = offset.filter(|total| *total <= 200 * 366 * 86_400).ok_or_else(|| invalid("the clock can't be moved that far"))?;
+        let offset = offset
+            .filter(|total| *total <= 200 * 366 * 86_400)
+            .ok_or_else(|| invalid("the clock can't be moved that far"))?;
         if let Some(file) = &self.0.kept_in {
             let part = file.with_extension("part");
             fs::write(&part, offset.to_string())?;

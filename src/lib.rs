@@ -11,5 +11,11 @@
 //! - [`startup`] → all
 //! - [`sandbox`] → `clock` and its own files only
 
+pub mod assets;
+pub mod billing;
 pub mod clock;
+pub mod config;
+pub mod content;
 pub mod domain;
+pub mod pages;
+pub mod store;

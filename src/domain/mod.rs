@@ -2,5 +2,10 @@
 
 pub mod access;
 pub mod calendar;
+pub mod email;
+pub mod money;
+pub mod plan;
 pub mod provider;
 pub mod subscription;
+pub mod text;
+pub mod user;

@@ -63,9 +63,16 @@ fn access_end_by_status_dates_and_grace() {
     ];
     for (status, cancel_at, ended_at, grace_days, expected) in table {
         for kind in Kind::ALL {
-            let one =
-                Subscription { cancel_at: cancel_at.map(day), ended_at: ended_at.map(day), ..subscription(kind, *status) };
-            assert_eq!(one.access_end(&grace(*grace_days)), expected.map(day), "{one:?} with {grace_days} days of grace");
+            let one = Subscription {
+                cancel_at: cancel_at.map(day),
+                ended_at: ended_at.map(day),
+                ..subscription(kind, *status)
+            };
+            assert_eq!(
+                one.access_end(&grace(*grace_days)),
+                expected.map(day),
+                "{one:?} with {grace_days} days of grace"
+            );
         }
     }
 }
@@ -141,11 +148,7 @@ fn denied_for_a_reason_that_leads_to_a_next_step() {
         ),
     ];
     for (subscriptions, reason) in table {
-        assert_eq!(
-            premium_access(&subscriptions, &grace(0), day(40)),
-            Access::Denied { reason },
-            "{subscriptions:#?}"
-        );
+        assert_eq!(premium_access(&subscriptions, &grace(0), day(40)), Access::Denied { reason }, "{subscriptions:#?}");
     }
 }
 
@@ -179,9 +182,7 @@ fn granted_by_any_until_the_latest_end() {
 fn the_recurring_one_is_shown_while_it_matters() {
     let named = |id, one: Subscription| Subscription { id, ..one };
     let trial = named(1, subscription(Kind::Trial, Status::Trialing));
-    for (status, expected) in
-        [(Status::Active, 2), (Status::PastDue, 2), (Status::Trialing, 2), (Status::Expired, 1)]
-    {
+    for (status, expected) in [(Status::Active, 2), (Status::PastDue, 2), (Status::Trialing, 2), (Status::Expired, 1)] {
         let other = Subscription { period: Some(Period { start: day(0), end: day(20) }), ..recurring(status) };
         let all = [trial.clone(), named(2, other)];
         assert_eq!(shown(&all, &grace(0), day(10)).map(|one| one.id), Some(expected), "{status:?}");

@@ -86,8 +86,7 @@ fn only_our_prices_count_and_their_item_has_the_period() {
 #[test]
 fn the_period_is_read_in_both_places_and_never_invented() {
     let bare = Item { price: "price_ours".into(), period: None };
-    let old_shape =
-        Snapshot { items: vec![bare.clone()], period: Some(period(5, 500)), ..snapshot(1, "active") };
+    let old_shape = Snapshot { items: vec![bare.clone()], period: Some(period(5, 500)), ..snapshot(1, "active") };
     assert_eq!(stored(&old_shape).period, Some(period(5, 500)));
     let nowhere = Snapshot { items: vec![bare], ..snapshot(2, "active") };
     let Verdict::Store { facts, doubt } = judge(None, &nowhere, plan_of) else { panic!() };

@@ -1,0 +1,4 @@
+//! Stripe.
+
+pub mod event;
+pub mod signature;

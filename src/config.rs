@@ -1,0 +1,5 @@
+//! The settings.
+
+mod secret;
+
+pub use secret::Secret;

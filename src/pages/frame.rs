@@ -1,0 +1,81 @@
+//! What every page has around it.
+
+use crate::assets;
+
+/// The person who looks at the page, as the navigation needs them.
+#[derive(Clone, Debug)]
+pub struct Viewer {
+    /// First and last name.
+    pub name: String,
+    /// The address of the account.
+    pub email: String,
+    /// Whether the way to the admin's pages is shown.
+    pub admin: bool,
+}
+
+/// The values of `layout.html`.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The language of the page, for `<html lang>`.
+    pub language: &'static str,
+    /// The name of this site.
+    pub site: &'static str,
+    /// Nobody when there is no session.
+    pub viewer: Option<Viewer>,
+    /// The address of the Stripe look-alike, where it takes the place of Stripe.
+    pub sandbox: Option<String>,
+    /// The path that was asked for.
+    pub path: String,
+}
+
+impl Frame {
+    /// The frame of the page at `path` for a stranger.
+    pub fn new(path: impl Into<String>) -> Self {
+        Self { language: "en", site: "Turnpike", viewer: None, sandbox: None, path: path.into() }
+    }
+
+    /// The same frame for this person.
+    pub fn with_viewer(mut self, viewer: Viewer) -> Self {
+        self.viewer = Some(viewer);
+        self
+    }
+
+    /// The same frame with the banner that says that no real money moves.
+    pub fn with_sandbox(mut self, url: Option<String>) -> Self {
+        self.sandbox = url;
+        self
+    }
+
+    /// Whether the page is this one or below it, for the mark in the navigation.
+    pub fn is_at(&self, path: &str) -> bool {
+        self.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
+    /// The address of the stylesheet.
+    pub fn style(&self) -> &'static str {
+        &assets::style().path
+    }
+
+    /// The address of the script.
+    pub fn script(&self) -> &'static str {
+        &assets::script().path
+    }
+
+    /// The address of the icon.
+    pub fn icon(&self) -> &'static str {
+        &assets::icon().path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_navigation_marks_a_page_and_what_is_below_it() {
+        let frame = Frame::new("/premium/welcome");
+        assert!(frame.is_at("/premium"));
+        assert!(!frame.is_at("/prem"));
+        assert!(!frame.is_at("/account"));
+    }
+}

@@ -1,0 +1,22 @@
+//! What people see: one file for each resource, with its Askama struct (the page's contract) and its handlers.
+//!
+//! [`frame`], [`form`], [`moment`] and [`status`] are shared by the pages.
+
+pub mod account;
+pub mod checkout;
+pub mod denied;
+pub mod error_page;
+pub mod form;
+pub mod frame;
+pub mod home;
+pub mod login;
+pub mod moment;
+pub mod plans;
+pub mod premium;
+pub mod signup;
+pub mod status;
+
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! What somebody with an account can see.
+
+use super::{NASTY, Sample, ada, article, cards, moment, sample};
+use crate::{
+    content::Article,
+    pages::{
+        account::{Account, Profile},
+        checkout::{CheckoutReturn, Progress},
+        denied::Denied,
+        plans::{Left, Plans},
+        premium::{Pass, PremiumArticle, PremiumIndex},
+        status::{Badge, Reason, Standing},
+    },
+};
+
+pub fn all() -> Vec<Sample> {
+    [account(), plans(), checkout_return(), premium(), denied()].into_iter().flatten().collect()
+}
+
+fn account() -> Vec<Sample> {
+    let page = |badge, standing, plan: Option<&str>| Account {
+        frame: ada("/account"),
+        badge,
+        standing,
+        plan: plan.map(str::to_owned),
+        welcome: false,
+        trial_was_used: false,
+        portal: true,
+        profile: Profile {
+            name: "Countess Ada Lovelace".to_owned(),
+            email: "ada@example.com".to_owned(),
+            phone: None,
+            time_zone: "Europe/Paris".to_owned(),
+            member_since: moment(),
+        },
+    };
+    let granted = |renews| Standing::Granted { until: moment(), left: "121 days".to_owned(), used: Some(34), renews };
+    let denied = |reason| Standing::Denied { reason, since: Some(moment()) };
+    let trial = page(Badge::Trial, granted(false), Some("Trial of six months"));
+    let new = Account { welcome: true, ..trial.clone() };
+    let nasty_profile =
+        Profile { name: NASTY.to_owned(), phone: Some("+33 1 23 45 67 89".to_owned()), ..trial.profile.clone() };
+    let nasty = Account { plan: Some(NASTY.to_owned()), profile: nasty_profile, ..trial.clone() };
+    let never = Standing::Denied { reason: Reason::NeverSubscribed, since: None };
+    let second = Account { trial_was_used: true, ..page(Badge::Nothing, never.clone(), None) };
+    let no_portal = Account { portal: false, ..page(Badge::PastDue, denied(Reason::PaymentFailed), Some("Monthly")) };
+    let template = "pages/account.html";
+    vec![
+        sample(template, "new", &new),
+        sample(template, "trial", &trial),
+        sample(template, "nasty", &nasty),
+        sample(template, "renews", &page(Badge::Active, granted(true), Some("Monthly"))),
+        sample(template, "pays-after-trial", &page(Badge::ActiveAfterTrial, granted(true), Some("Monthly"))),
+        sample(template, "ends", &page(Badge::Active, granted(false), Some("Monthly"))),
+        sample(template, "grace", &page(Badge::PastDue, granted(false), Some("Monthly"))),
+        sample(template, "past-due", &no_portal),
+        sample(template, "canceled", &page(Badge::Canceled, denied(Reason::Canceled), Some("Monthly"))),
+        sample(template, "expired", &page(Badge::Expired, denied(Reason::TrialEnded), None)),
+        sample(template, "nothing", &page(Badge::Nothing, never, None)),
+        sample(template, "second-trial", &second),
+    ]
+}
+
+fn plans() -> Vec<Sample> {
+    let page = |left, notice: Option<&str>| Plans {
+        frame: ada("/plans"),
+        plans: cards(),
+        left,
+        notice: notice.map(str::to_owned),
+    };
+    let until = Left::Until { until: moment(), left: "184 days".to_owned() };
+    let subscribed = |renews| Left::Subscribed { plan: "Monthly".to_owned(), until: Some(moment()), renews };
+    let failed = "Stripe does not answer just now. Nothing was charged. Try again in a minute.";
+    let template = "pages/plans.html";
+    vec![
+        sample(template, "trial", &page(until.clone(), None)),
+        sample(template, "nothing-left", &page(Left::Nothing, Some(failed))),
+        sample(template, "subscribed", &page(subscribed(true), None)),
+        sample(template, "subscribed-ends", &page(subscribed(false), Some(NASTY))),
+        sample(template, "nothing-to-sell", &Plans { plans: vec![], ..page(until, None) }),
+    ]
+}
+
+fn checkout_return() -> Vec<Sample> {
+    let page = |progress| CheckoutReturn { frame: ada("/checkout/return"), progress };
+    let again = || "/checkout/return?session_id=cs_test_1&look=2".to_owned();
+    let active = |renews| Progress::Active { plan: "Monthly".to_owned(), until: moment(), renews };
+    let template = "pages/checkout_return.html";
+    vec![
+        sample(template, "pending", &page(Progress::Pending { again: again() })),
+        sample(template, "slow", &page(Progress::Slow { again: again() })),
+        sample(template, "active", &page(active(true))),
+        sample(template, "prepaid", &page(active(false))),
+        sample(template, "failed", &page(Progress::Failed)),
+    ]
+}
+
+fn premium() -> Vec<Sample> {
+    let pass = |renews| Pass { until: moment(), renews };
+    let nasty = Article { title: NASTY.to_owned(), summary: NASTY.to_owned(), ..article() };
+    let articles = [article(), nasty];
+    let index = |articles, renews| PremiumIndex { frame: ada("/premium"), articles, pass: pass(renews) };
+    let page = |article, next| PremiumArticle {
+        frame: ada("/premium/how-access-is-decided"),
+        article,
+        next,
+        pass: pass(false),
+    };
+    let [plain, nasty] = &articles;
+    vec![
+        sample("pages/premium_index.html", "some", &index(&articles, true)),
+        sample("pages/premium_index.html", "none", &index(&[], false)),
+        sample("pages/premium_article.html", "first", &page(plain, Some(nasty))),
+        sample("pages/premium_article.html", "last", &page(nasty, None)),
+    ]
+}
+
+fn denied() -> Vec<Sample> {
+    let page = |reason, portal| Denied {
+        frame: ada("/premium"),
+        reason,
+        since: (reason != Reason::NeverSubscribed).then(moment),
+        portal,
+    };
+    let both = |reason: Reason| {
+        [false, true].map(|portal| {
+            sample("pages/denied.html", format!("{}-portal-{portal}", reason.as_str()), &page(reason, portal))
+        })
+    };
+    Reason::ALL.into_iter().flat_map(both).collect()
+}

@@ -1,0 +1,168 @@
+//! The database: the only place with SQL.
+//!
+//! Work comes as a closure over a [`Conn`], made of the functions in the files of each table. [`Store::read`] and
+//! [`Store::write`] decide where it runs: with SQLite, hot reads run on the worker's own connection and writes take
+//! turns in one queue; with PostgreSQL both use a pool. A write is one transaction, answered after its commit.
+
+mod conn;
+mod error;
+mod migrations;
+mod pool;
+mod schema;
+mod types;
+mod writer;
+
+pub mod sessions;
+pub mod subscriptions;
+pub mod trials;
+pub mod users;
+pub mod webhook_events;
+
+use std::{
+    cell::RefCell,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use diesel::Connection;
+
+pub use self::{
+    conn::{Conn, Location},
+    error::StoreError,
+};
+use self::{pool::Pool, writer::Writer};
+
+/// The database. Clones share it.
+#[derive(Clone)]
+pub struct Store(Arc<Inner>);
+
+struct Inner {
+    id: u64,
+    location: Location,
+    pool: Pool,
+    /// With SQLite alone.
+    writer: Option<Writer>,
+}
+
+thread_local! {
+    /// This worker's own connection, and the store that it belongs to.
+    static OWN: RefCell<Option<(u64, Conn)>> = const { RefCell::new(None) };
+}
+
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+
+impl Store {
+    /// Connects, brings the tables up to date, and makes ready for `workers` threads.
+    ///
+    /// # Errors
+    /// The database can't be reached, with its own reason, or a migration failed.
+    pub fn open(location: Location, workers: u32) -> Result<Self, StoreError> {
+        migrations::run(&location)?;
+        Self::open_migrated(location, workers)
+    }
+
+    fn open_migrated(location: Location, workers: u32) -> Result<Self, StoreError> {
+        let (size, writer) = match &location {
+            Location::Sqlite(_) => (workers.max(2), Some(Writer::start(location.clone())?)),
+            Location::Postgres(_) => (workers.saturating_mul(3).max(4), None),
+        };
+        let pool = pool::pool(&location, size);
+        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
+        Ok(Self(Arc::new(Inner { id, location, pool, writer })))
+    }
+
+    /// Brings the tables of a database up to date and returns the names of the migrations that ran.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn migrate(location: &Location) -> Result<Vec<String>, StoreError> {
+        migrations::run(location)
+    }
+
+    /// Undoes every migration, which empties the database, and returns their names.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn revert(location: &Location) -> Result<Vec<String>, StoreError> {
+        migrations::revert_all(location)
+    }
+
+    /// Reads off the hot path, on a shared connection and a thread that may block.
+    ///
+    /// # Errors
+    /// No connection within three seconds, or the query failed.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let pool = self.0.pool.clone();
+        blocking(move || checked_out(&pool, work)).await
+    }
+
+    /// Reads what every request needs. With SQLite it runs here and now, on the worker's own connection: a few
+    /// microseconds, where a hop to another thread would cost more than the query.
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub async fn read_hot<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        match self.0.location {
+            Location::Sqlite(_) => self.on_own_connection(work),
+            Location::Postgres(_) => self.read(work).await,
+        }
+    }
+
+    /// Runs `work` as one write transaction and answers after its commit.
+    ///
+    /// # Errors
+    /// What `work` answers, and then nothing of it is kept; or no connection, too long a queue, a failed commit.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        if let Some(writer) = &self.0.writer {
+            return writer.run(work).await;
+        }
+        let pool = self.0.pool.clone();
+        blocking(move || checked_out(&pool, |conn| conn.transaction(work))).await
+    }
+
+    /// The database answers.
+    ///
+    /// # Errors
+    /// It does not, with the reason.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        self.read(users::any).await.map(drop)
+    }
+
+    fn on_own_connection<T>(&self, work: impl FnOnce(&mut Conn) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        OWN.with_borrow_mut(|own| {
+            let mut conn = match own.take() {
+                Some((id, conn)) if id == self.0.id => conn,
+                _ => self.0.location.connect()?,
+            };
+            let result = work(&mut conn);
+            if !result.as_ref().is_err_and(pool::may_be_the_connections_fault) {
+                *own = Some((self.0.id, conn));
+            }
+            result
+        })
+    }
+}
+
+fn checked_out<T>(pool: &Pool, work: impl FnOnce(&mut Conn) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    let mut slot = pool.get().map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    slot.run(work)
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
+    actix_web::rt::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|_| Err(StoreError::Unavailable("the query was given up".to_owned())))
+}

@@ -1,0 +1,91 @@
+//! The tables, the same on both engines. Instants are BIGINT microseconds UTC.
+
+use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
+
+table! {
+    users (id) {
+        id -> BigInt,
+        public_id -> Text,
+        email -> Text,
+        email_canonical -> Text,
+        email_confirmed_at -> Nullable<BigInt>,
+        password_hash -> Text,
+        title -> Nullable<Text>,
+        first_name -> Text,
+        last_name -> Text,
+        phone -> Nullable<Text>,
+        time_zone -> Text,
+        language -> Text,
+        role -> Text,
+        stripe_customer_id -> Nullable<Text>,
+        terms_accepted_at -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+table! {
+    sessions (id) {
+        id -> BigInt,
+        token_hash -> Text,
+        user_id -> BigInt,
+        user_agent -> Text,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+    }
+}
+
+table! {
+    subscriptions (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        kind -> Text,
+        status -> Text,
+        plan -> Nullable<Text>,
+        provider_id -> Nullable<Text>,
+        provider_status -> Nullable<Text>,
+        current_period_start -> Nullable<BigInt>,
+        current_period_end -> Nullable<BigInt>,
+        cancel_at_period_end -> Bool,
+        cancel_at -> Nullable<BigInt>,
+        ended_at -> Nullable<BigInt>,
+        snapshot_at -> Nullable<BigInt>,
+        refresh_due_at -> Nullable<BigInt>,
+        refreshed_at -> Nullable<BigInt>,
+        version -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+table! {
+    trial_grants (email_hash) {
+        email_hash -> Text,
+        granted_at -> BigInt,
+    }
+}
+
+table! {
+    webhook_events (id) {
+        id -> BigInt,
+        event_id -> Text,
+        event_type -> Text,
+        api_version -> Nullable<Text>,
+        livemode -> Bool,
+        created_at -> BigInt,
+        received_at -> BigInt,
+        finished_at -> Nullable<BigInt>,
+        outcome -> Text,
+        detail -> Nullable<Text>,
+        attempts -> BigInt,
+        user_id -> Nullable<BigInt>,
+        provider_subscription_id -> Nullable<Text>,
+        provider_customer_id -> Nullable<Text>,
+        change -> Nullable<Text>,
+        payload -> Nullable<Text>,
+    }
+}
+
+joinable!(sessions -> users (user_id));
+joinable!(subscriptions -> users (user_id));
+allow_tables_to_appear_in_same_query!(users, sessions, subscriptions);
