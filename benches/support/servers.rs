@@ -78,14 +78,13 @@ pub fn gate_on_postgres() -> Option<Contestant> {
 }
 
 fn gate(name: &'static str, folder: TempDir, database_url: &str, database: Option<Database>) -> Contestant {
-    let mut config = Config::from_pairs([
+    let settings = [
         ("TURNPIKE_LISTEN", "127.0.0.1:0"),
         ("TURNPIKE_SANDBOX_LISTEN", "127.0.0.1:0"),
         ("TURNPIKE_DATABASE_URL", database_url),
         ("TURNPIKE_CONTENT_DIR", CONTENT),
-    ])
-    .unwrap();
-    config.data_dir = folder.path().to_owned();
+    ];
+    let config = Config::load(settings.map(|(name, value)| (name.into(), value.into())), folder.path()).unwrap();
     let address = on_own_thread(|started| async move {
         let application = Application::build(config, Clock::system()).await.unwrap();
         started.send(application.address()).unwrap();

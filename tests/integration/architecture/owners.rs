@@ -13,7 +13,7 @@ const OWNERS: &[(&[&str], &[&str], &str)] = &[
         "Stripe's crates stay exchangeable",
     ),
     (
-        &["actix_web::", "actix_session::"],
+        &["actix_web::web", "actix_web::http", "actix_web::dev", "actix_web::{", "actix_session::"],
         &[
             "auth",
             "error.rs",

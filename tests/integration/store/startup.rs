@@ -31,7 +31,7 @@ fn a_database_that_is_not_there_gives_its_real_reason() {
             ("TURNPIKE_SANDBOX_LISTEN", "127.0.0.1:0"),
             ("TURNPIKE_DATABASE_URL", url.as_str()),
         ];
-        let config = config(&settings.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let config = config(folder.path(), &settings.map(|(name, value)| (name.to_owned(), value.to_owned())));
         let said = Server::start(config, Clock::system()).err().unwrap_or_else(|| panic!("{url} started"));
         assert!(said.contains(reason), "{url}: {said}");
         assert!(start.elapsed() < Duration::from_secs(20), "{url} took {:?}", start.elapsed());

@@ -3,6 +3,7 @@
 use std::{
     net::SocketAddr,
     ops::Deref,
+    path::Path,
     sync::{Arc, OnceLock, mpsc},
     thread::JoinHandle,
     time::Duration,
@@ -97,8 +98,7 @@ impl Setup {
             .with("TURNPIKE_DATABASE_URL", &database.url())
             .with("TURNPIKE_CONTENT_DIR", concat!(env!("CARGO_MANIFEST_DIR"), "/content"))
             .with("TURNPIKE_MAIL", &format!("dir:{}", folder.path().join("outbox").display()));
-        let mut config = config(&settings.settings);
-        config.data_dir = folder.path().join("data");
+        let config = config(folder.path(), &settings.settings);
         let server = Server::start(config, settings.clock.clone()).unwrap();
         App(Arc::new(Running {
             clock: settings.clock,
@@ -262,9 +262,10 @@ impl Drop for Server {
     }
 }
 
-/// The settings as the environment would give them.
-pub fn config(settings: &[(String, String)]) -> Config {
-    Config::from_pairs(settings.iter().cloned()).unwrap()
+/// The settings as the environment would give them, in this folder.
+pub fn config(folder: &Path, settings: &[(String, String)]) -> Config {
+    let environment = settings.iter().map(|(name, value)| (name.into(), value.into()));
+    Config::load(environment, folder).unwrap()
 }
 
 /// A migrated database, from which all others are copied.
