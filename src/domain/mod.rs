@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod calendar;
+pub mod carry_over;
 pub mod email;
 pub mod money;
 pub mod plan;

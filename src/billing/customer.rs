@@ -1,0 +1,50 @@
+//! One customer at Stripe for each person (`docs/rules.md §8`).
+
+use std::collections::HashMap;
+
+use stripe_core::customer::CreateCustomer;
+
+use super::{Billing, BillingError, journal};
+use crate::store::users::{self, User};
+
+/// The name under which our user's public id stands in Stripe's metadata.
+pub const USER_ID: &str = "user_id";
+
+impl Billing {
+    /// The person's customer, made now if there is none. Parallel calls end with the same one: they ask with the same
+    /// idempotency key, and the first to be kept wins.
+    pub(super) async fn customer_of(&self, user: &User) -> Result<String, BillingError> {
+        match &user.stripe_customer_id {
+            Some(customer) => Ok(customer.clone()),
+            None => self.make_customer(user, "first").await,
+        }
+    }
+
+    /// A new customer in the place of one that is gone at Stripe.
+    pub(super) async fn replace_customer(&self, user: &User, gone: String) -> Result<String, BillingError> {
+        let (id, now, lost) = (user.id, self.clock.now(), gone.clone());
+        self.store.write(move |conn| users::forget_customer(conn, id, &lost, now)).await?;
+        tracing::warn!(user = %user.public_id, "the customer is gone at Stripe; making a new one");
+        self.make_customer(user, &gone).await
+    }
+
+    async fn make_customer(&self, user: &User, after: &str) -> Result<String, BillingError> {
+        let request = CreateCustomer::new()
+            .email(user.email.clone())
+            .name(format!("{} {}", user.first_name, user.last_name))
+            .metadata(HashMap::from([(USER_ID.to_owned(), user.public_id.clone())]));
+        let made = self.client.post(&request, &format!("customer of {} after {after}", user.public_id)).await?;
+        let made = made.get("id").and_then(|id| id.as_str()).ok_or(BillingError::NoAnswer("a customer without an id"))?;
+        let (id, customer, now) = (user.id, made.to_owned(), self.clock.now());
+        let rules = self.rules();
+        let kept = self
+            .store
+            .write(move |conn| {
+                let kept = users::keep_customer(conn, id, &customer, now)?;
+                journal::apply_waiting(conn, &rules, &kept, now)?;
+                Ok(kept)
+            })
+            .await?;
+        Ok(kept)
+    }
+}

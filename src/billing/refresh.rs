@@ -1,0 +1,44 @@
+//! Asks Stripe how a subscription stands and applies the answer through the same door as events.
+
+use chrono::{SubsecRound, TimeDelta};
+use stripe_billing::subscription::RetrieveSubscription;
+
+use super::{
+    Billing, BillingError,
+    apply::{Applied, apply_snapshot},
+    event::SubscriptionObject,
+};
+use crate::store::subscriptions;
+
+/// How long one answer is enough (`docs/rules.md §4`).
+const NOT_AGAIN_WITHIN: TimeDelta = TimeDelta::seconds(60);
+
+impl Billing {
+    /// Asks Stripe about one subscription and applies what it says.
+    ///
+    /// # Errors
+    /// Stripe did not answer, or the answer could not be stored.
+    pub async fn refresh(&self, provider_id: &str) -> Result<Applied, BillingError> {
+        // Stripe's grain is the second: what it says is at least as new as the second in which we began to ask.
+        let as_of = self.clock.now().trunc_subsecs(0);
+        let answer = self.client.get(&RetrieveSubscription::new(provider_id)).await?;
+        let object = SubscriptionObject::from_value(&answer)
+            .ok_or(BillingError::NoAnswer("a subscription without an id"))?;
+        let (rules, now) = (self.rules(), self.clock.now());
+        Ok(self.store.write(move |conn| apply_snapshot(conn, &rules, &object, as_of, now)).await?)
+    }
+
+    /// As [`Billing::refresh`], unless the subscription was asked about within the last minute; `false` then.
+    ///
+    /// # Errors
+    /// As [`Billing::refresh`].
+    pub async fn refresh_if_due(&self, id: i64, provider_id: &str) -> Result<bool, BillingError> {
+        let now = self.clock.now();
+        let not_since = now - NOT_AGAIN_WITHIN;
+        if !self.store.write(move |conn| subscriptions::claim_refresh(conn, id, not_since, now)).await? {
+            return Ok(false);
+        }
+        self.refresh(provider_id).await?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,41 @@
+//! Settings that are each right and together must not start.
+
+use super::{Config, error::ConfigError, value};
+
+pub(super) fn may_start(config: &Config) -> Result<(), ConfigError> {
+    if !value::is_loopback(&config.public_url) {
+        public_site(config)?;
+    }
+    if config.stripe.is_live() && config.stripe.api_base.as_ref().is_some_and(value::is_loopback) {
+        return Err(ConfigError::new(
+            "TURNPIKE_STRIPE_SECRET_KEY is a live key but TURNPIKE_STRIPE_API_BASE is a sandbox; set a test key or unset the base",
+        ));
+    }
+    // Without it people would pay and never be let in: every webhook would be refused.
+    if config.stripe.secret_key.is_some() && config.stripe.webhook_secrets.is_empty() {
+        return Err(ConfigError::new(
+            "TURNPIKE_STRIPE_SECRET_KEY needs TURNPIKE_STRIPE_WEBHOOK_SECRET; set it to the signing secret of your webhook endpoint",
+        ));
+    }
+    Ok(())
+}
+
+fn public_site(config: &Config) -> Result<(), ConfigError> {
+    let url = config.public_url.as_str();
+    if config.public_url.scheme() != "https" {
+        return Err(ConfigError::new(format!(
+            "TURNPIKE_PUBLIC_URL is {url}: a public site needs https; set it to an address that starts with https://"
+        )));
+    }
+    if config.stripe.secret_key.is_none() {
+        return Err(ConfigError::new(format!(
+            "TURNPIKE_PUBLIC_URL is {url}: a public site needs TURNPIKE_STRIPE_SECRET_KEY; set it to your Stripe secret key"
+        )));
+    }
+    if config.cookie_secret.is_none() {
+        return Err(ConfigError::new(format!(
+            "TURNPIKE_PUBLIC_URL is {url}: a public site needs TURNPIKE_COOKIE_SECRET; set it to what this prints: openssl rand -hex 32"
+        )));
+    }
+    Ok(())
+}
