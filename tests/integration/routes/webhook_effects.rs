@@ -8,6 +8,7 @@ use crate::{
     on_both,
     support::{
         app::App,
+        member::instant,
         stripe::{Snapshot, event, invoice},
     },
 };
@@ -17,6 +18,9 @@ on_both! {
     a_subscription_without_a_period_opens_nothing,
     the_same_event_twenty_times_at_once_has_one_effect,
     many_events_at_once_all_count,
+    news_of_one_subscription_at_once_end_with_the_newest,
+    what_came_before_its_customer_was_known_counts_afterwards,
+    the_customer_of_one_and_the_id_of_another_open_nothing,
     a_failing_database_is_our_failure_and_the_event_works_when_it_comes_again,
     both_shapes_of_the_period_are_read,
     expanded_objects_and_words_of_tomorrow_are_read,
@@ -101,6 +105,45 @@ async fn many_events_at_once_all_count(app: App) {
     assert_eq!(app.database.count("subscriptions", "kind = 'recurring'"), 40);
 }
 
+async fn news_of_one_subscription_at_once_end_with_the_newest(app: App) {
+    let ada = app.member_after_trial().await;
+    let start = app.now();
+    let mut snapshot = Snapshot::active("sub_1", "cus_1", &ada.id().await, start);
+    let mut events = Vec::new();
+    for number in 0..12 {
+        events.push(snapshot.event(&format!("evt_{number}"), "updated", start + TimeDelta::seconds(number)));
+        snapshot = snapshot.renewed();
+    }
+    let answers = join_all(events.iter().rev().map(|event| app.deliver(event))).await;
+    let statuses: Vec<u16> = answers.iter().map(|answer| answer.status).collect();
+    assert_eq!(statuses, [200; 12]);
+    assert_eq!(app.events_recorded(), 12);
+    let end = instant(&ada.me().await["subscription"]["current_period_end"]);
+    assert_eq!(end, Some(snapshot.start), "an older snapshot overwrote a newer one");
+}
+
+async fn what_came_before_its_customer_was_known_counts_afterwards(app: App) {
+    let ada = app.member_after_trial().await;
+    let early = Snapshot { user: None, ..Snapshot::active("sub_1", "cus_1", "", app.now()) };
+    app.deliver(&early.event("evt_1", "created", app.now())).await.is(200);
+    assert_eq!(ada.me().await["access"]["granted"], false);
+    let session = json!({
+        "id": "cs_1", "object": "checkout.session", "mode": "subscription", "customer": "cus_1",
+        "client_reference_id": ada.id().await, "subscription": "sub_1", "payment_status": "paid", "metadata": null,
+    });
+    app.deliver(&event("evt_2", "checkout.session.completed", app.now(), &session)).await.is(200);
+    assert_eq!(ada.me().await["access"]["granted"], true);
+}
+
+async fn the_customer_of_one_and_the_id_of_another_open_nothing(app: App) {
+    let (ada, eve) = (app.member_after_trial().await, app.member_after_trial().await);
+    app.database.execute(&format!("UPDATE users SET stripe_customer_id = 'cus_1' WHERE email = '{}'", ada.email));
+    let mixed = Snapshot::active("sub_1", "cus_1", &eve.id().await, app.now());
+    app.deliver(&mixed.event("evt_1", "created", app.now())).await.is(200);
+    assert_eq!(ada.me().await["access"]["granted"], false);
+    assert_eq!(eve.me().await["access"]["granted"], false);
+}
+
 async fn a_failing_database_is_our_failure_and_the_event_works_when_it_comes_again(app: App) {
     let ada = app.member_after_trial().await;
     let event = Snapshot::active("sub_1", "cus_1", &ada.id().await, app.now()).event("evt_1", "created", app.now());
@@ -123,7 +166,7 @@ async fn both_shapes_of_the_period_are_read(app: App) {
             Snapshot { old_shape, ..Snapshot::active(&id, &format!("cus_{old_shape}"), &ada.id().await, app.now()) };
         app.deliver(&snapshot.event(&format!("evt_{old_shape}"), "created", app.now())).await.is(200);
         let me = ada.me().await;
-        assert_eq!(crate::support::member::instant(&me["access"]["until"]), Some(snapshot.end), "{me}");
+        assert_eq!(instant(&me["access"]["until"]), Some(snapshot.end), "{me}");
     }
 }
 
@@ -145,7 +188,7 @@ async fn stale_news_and_news_after_the_end_change_nothing(app: App) {
     let start = app.now();
     app.deliver(&first.renewed().event("evt_2", "updated", start + TimeDelta::seconds(100))).await.is(200);
     app.deliver(&first.event("evt_1", "created", start)).await.is(200);
-    let until = || async { crate::support::member::instant(&ada.me().await["access"]["until"]) };
+    let until = || async { instant(&ada.me().await["access"]["until"]) };
     assert_eq!(until().await, Some(first.renewed().end), "the older snapshot won");
 
     app.deliver(&first.canceled(start).event("evt_3", "deleted", start + TimeDelta::seconds(200))).await.is(200);
@@ -168,7 +211,7 @@ async fn the_answer_does_not_depend_on_the_order(app: App) {
         }
         let me = ada.me().await;
         assert_eq!(
-            crate::support::member::instant(&me["subscription"]["current_period_end"]),
+            instant(&me["subscription"]["current_period_end"]),
             Some(first.renewed().end),
             "{order:?}: {me}"
         );
