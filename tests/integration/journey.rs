@@ -1,0 +1,72 @@
+//! The whole way of a person, by clicking in a real browser.
+
+use crate::support::{
+    app::{App, Setup},
+    browser::Browser,
+    database::Engine,
+    member::PASSWORD,
+};
+
+const PREMIUM_WORDS: &str = "Your access";
+
+#[test]
+fn from_sign_up_to_a_paid_page_and_out_again() {
+    Setup::on(Engine::Sqlite).run(|app| async move {
+        let browser = Browser::start().await;
+        signs_up(&app, &browser).await;
+        reads_a_premium_page(&browser).await;
+        subscribes(&browser).await;
+        logs_out_and_presses_back(&browser).await;
+        assert_eq!(browser.complaints().await, Vec::<String>::new());
+    });
+}
+
+async fn signs_up(app: &App, browser: &Browser) {
+    browser.open(app.address, "/").await;
+    browser.named("Start your six months").await.click().await;
+    browser.arrives_at("/signup").await;
+    for (field, value) in
+        [("email", "ada@example.com"), ("password", PASSWORD), ("first_name", "Ada"), ("last_name", "Lovelace")]
+    {
+        browser.find(&format!("[name={field}]")).await.enter(value).await;
+    }
+    browser.find("[name=accept_terms]").await.click().await;
+    browser.named("Create my account").await.click().await;
+    browser.arrives_at("/account").await;
+    browser.shows("Ends on 28 February 2027, 10:15 UTC").await;
+    browser.shows("Trial").await;
+}
+
+async fn reads_a_premium_page(browser: &Browser) {
+    browser.named("Read").await.click().await;
+    browser.shows("Your access ends on").await;
+    browser.find("main ul.list a").await.click().await;
+    browser.arrives_at("/premium/").await;
+    browser.shows(PREMIUM_WORDS).await;
+}
+
+async fn subscribes(browser: &Browser) {
+    browser.named("Plans").await.click().await;
+    browser.shows("carried over").await;
+    browser.find("form[action='/checkout'] button").await.click().await;
+    browser.arrives_at("cs_").await;
+    browser.shows("andbox").await;
+    browser.named("Pay").await.click().await;
+    browser.arrives_at("/checkout/return").await;
+    browser.shows("You are subscribed").await;
+    browser.shows("Renews on").await;
+    browser.named("Account").await.click().await;
+    browser.arrives_at("/account").await;
+    browser.shows("Active").await;
+}
+
+async fn logs_out_and_presses_back(browser: &Browser) {
+    browser.named("Read").await.click().await;
+    browser.shows(PREMIUM_WORDS).await;
+    browser.named("Log out").await.click().await;
+    browser.shows("Log in").await;
+    browser.back().await;
+    browser.shows("Log in").await;
+    let text = browser.text().await;
+    assert!(!text.contains(PREMIUM_WORDS), "the button Back shows a premium page:\n{text}");
+}

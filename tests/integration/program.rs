@@ -1,0 +1,136 @@
+//! The program as it is started from a shell.
+
+use std::time::{Duration, Instant};
+
+use crate::support::{
+    client::Visitor,
+    database::Database,
+    member::PASSWORD,
+    postgres::PostgresDatabase,
+    process::{Process, run},
+};
+
+/// Gives asynchronous steps a runtime that ends before the processes do.
+fn block_on<F: Future>(future: F) -> F::Output {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+}
+
+#[test]
+fn what_must_not_start_says_in_one_sentence_what_to_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: [(&[(&str, &str)], &str); 9] = [
+        (&[("TURNPIKE_LISTEN", "nowhere")], "TURNPIKE_LISTEN"),
+        (&[("TURNPIKE_DATABASE_URL", "mysql://127.0.0.1/x")], "TURNPIKE_DATABASE_URL"),
+        (&[("TURNPIKE_NO_SUCH_THING", "1")], "TURNPIKE_NO_SUCH_THING"),
+        (&[("TURNPIKE_PAST_DUE_GRACE_DAYS", "-1")], "TURNPIKE_PAST_DUE_GRACE_DAYS"),
+        (&[("TURNPIKE_CONFIG", "no-such-file.toml")], "no-such-file.toml"),
+        (&[("TURNPIKE_PUBLIC_URL", "https://members.example.com")], "TURNPIKE_STRIPE_SECRET_KEY"),
+        (
+            &[
+                ("TURNPIKE_PUBLIC_URL", "http://members.example.com"),
+                ("TURNPIKE_STRIPE_SECRET_KEY", "sk_test_1"),
+                ("TURNPIKE_STRIPE_WEBHOOK_SECRET", "whsec_1"),
+                ("TURNPIKE_COOKIE_SECRET", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"),
+            ],
+            "https",
+        ),
+        (&[("TURNPIKE_DATABASE_URL", "postgres://nobody@127.0.0.1:1/none")], "refused"),
+        (&[("TURNPIKE_DATABASE_URL", "/proc/no/such/place.db")], "/proc/no/such"),
+    ];
+    for (settings, word) in rows {
+        let start = Instant::now();
+        let output = run(folder.path(), settings, &["serve"]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success(), "{settings:?} started");
+        assert!(said.contains(word), "{settings:?} does not mention {word}: {said}");
+        assert!(said.trim().lines().count() <= 2 && !said.contains("panicked"), "{settings:?}: {said}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{settings:?} took {:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn a_second_start_keeps_everything() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut first = Process::serve(folder.path(), &[]);
+    let address = first.address();
+    let visitor = block_on(async {
+        let visitor = Visitor::new(address);
+        visitor.signs_up("ada@example.com").await.is(303);
+        visitor.copy()
+    });
+    assert!(first.terminate().success(), "SIGTERM must be a clean end");
+    assert!(folder.path().join("data/turnpike.db").exists());
+
+    let mut second = Process::serve(folder.path(), &[]);
+    let address = second.address();
+    block_on(async {
+        visitor.at(address).get("/premium").await.is(200);
+        Visitor::new(address).post("/login", &[("email", "ada@example.com"), ("password", PASSWORD)]).await.is(303);
+    });
+}
+
+#[test]
+fn what_was_acknowledged_survives_a_kill() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut first = Process::serve(folder.path(), &[]);
+    let address = first.address();
+    let visitor = block_on(async {
+        let visitor = Visitor::new(address);
+        visitor.signs_up("ada@example.com").await.is(303);
+        visitor.copy()
+    });
+    drop(first);
+    let mut second = Process::serve(folder.path(), &[]);
+    let address = second.address();
+    block_on(async { visitor.at(address).get("/premium").await.is(200) });
+}
+
+#[test]
+fn it_says_where_it_listens_and_how_to_make_an_admin() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Process::serve(folder.path(), &[]);
+    let addresses = server.addresses(2);
+    block_on(async {
+        Visitor::new(addresses[0]).get("/").await.is(200).says("Start your six months");
+        Visitor::new(addresses[1]).get("/").await.is(200).says("andbox");
+    });
+    let printed = server.printed();
+    assert!(printed.contains("admin grant"), "{printed}");
+    assert!(!printed.contains("whsec_"), "a secret is printed: {printed}");
+}
+
+#[test]
+fn two_servers_start_together_on_one_postgresql() {
+    let database = PostgresDatabase::empty();
+    let url = database.url();
+    let settings = [
+        ("TURNPIKE_DATABASE_URL", url.as_str()),
+        ("TURNPIKE_COOKIE_SECRET", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"),
+    ];
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let mut servers: Vec<Process> = folders.iter().map(|folder| Process::serve(folder.path(), &settings)).collect();
+    let addresses: Vec<_> = servers.iter_mut().map(Process::address).collect();
+    block_on(async {
+        let ada = Visitor::new(addresses[0]);
+        ada.signs_up("ada@example.com").await.is(303);
+        let there = ada.at(addresses[1]);
+        there.get("/premium").await.is(200);
+        there.post("/logout", &[]).await.is(303);
+        ada.get("/premium").await.is(303);
+    });
+    drop(servers);
+    assert_eq!(Database::Postgres(database).count("users", "1 = 1"), 1);
+}
+
+#[test]
+fn every_command_explains_itself_with_an_example() {
+    let folder = tempfile::tempdir().unwrap();
+    for command in ["serve", "migrate", "admin", "config", "sandbox"] {
+        let output = run(folder.path(), &[], &[command, "--help"]);
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{command}");
+        assert!(said.contains(&format!("turnpike {command}")), "{command} has no example:\n{said}");
+    }
+    let output = run(folder.path(), &[], &["no-such-command"]);
+    assert!(!output.status.success() && !output.stderr.is_empty());
+}

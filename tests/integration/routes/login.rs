@@ -1,0 +1,164 @@
+//! `/login` and `/logout`.
+
+use reqwest::Method;
+
+use crate::{
+    on_both,
+    support::{
+        app::{App, Setup},
+        database::Engine,
+        member::{Member, PASSWORD},
+    },
+};
+
+on_both! {
+    a_wrong_password_and_an_unknown_address_get_the_same_answer,
+    strange_input_is_refused_and_kept_out_of_the_page,
+    next_leads_only_to_places_of_ours,
+    the_gate_leads_back_to_the_page_that_was_wanted,
+    the_address_is_trimmed_and_its_case_does_not_matter,
+    log_out_is_a_post_and_works_twice,
+    who_is_logged_in_is_not_asked_again,
+}
+
+async fn a_wrong_password_and_an_unknown_address_get_the_same_answer(app: App) {
+    let ada = Member::sign_up(&app, "ada@example.com").await;
+    let attempt = |email: &'static str, password: &'static str| {
+        let visitor = app.visitor();
+        async move {
+            let answer = visitor.post("/login", &[("email", email), ("password", password)]).await;
+            assert_eq!(visitor.get_json("/api/v1/me").await.status, 401);
+            (answer.status, answer.text().replace(email, "…").replace(|c: char| c.is_ascii_digit(), ""))
+        }
+    };
+    let wrong = attempt("ada@example.com", "not the password at all").await;
+    let unknown = attempt("eve@example.com", "not the password at all").await;
+    assert!((400..500).contains(&wrong.0), "{}", wrong.0);
+    assert_eq!(wrong, unknown);
+    ada.get("/account").await.is(200);
+}
+
+async fn strange_input_is_refused_and_kept_out_of_the_page(app: App) {
+    Member::sign_up(&app, "ada@example.com").await;
+    let long = "a".repeat(10_000);
+    let bodies = [
+        String::new(),
+        "email=ada%40example.com".to_owned(),
+        "password=x".to_owned(),
+        "email=%00&password=%00".to_owned(),
+        "email=%ff%fe&password=%ff".to_owned(),
+        format!("email={long}&password={long}"),
+        "email=ada%40example.com&password=".to_owned(),
+        "email=ada%40example.com&email=eve%40example.com&password=x".to_owned(),
+        "email=%F0%9F%99%82&password=%F0%9F%99%82".to_owned(),
+        "email=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E&password=x".to_owned(),
+        "email[]=ada&password[$ne]=".to_owned(),
+        "email=ada%40example.com%27%20OR%201%3D1--&password=x".to_owned(),
+    ];
+    for body in bodies {
+        let visitor = app.visitor();
+        let answer = visitor.post_raw("/login", body.clone()).await;
+        let shown: String = body.chars().take(80).collect();
+        assert!((400..500).contains(&answer.status), "{shown}: {}", answer.status);
+        assert!(!answer.text().contains("<script>alert"), "{shown} is not escaped");
+        assert_eq!(visitor.get_json("/api/v1/me").await.status, 401, "{shown} logs in");
+    }
+}
+
+async fn next_leads_only_to_places_of_ours(app: App) {
+    Member::sign_up(&app, "ada@example.com").await;
+    for evil in [
+        "https://evil.example/",
+        "//evil.example/",
+        "/\\evil.example/",
+        "\\\\evil.example",
+        "javascript:alert(1)",
+        "http:evil.example",
+        "/\t/evil.example",
+        "/%0d%0aSet-Cookie:a=b",
+        "evil.example",
+        "",
+        "/\u{202e}",
+        "@evil.example",
+    ] {
+        let target = log_in(&app, evil).await;
+        assert!(
+            target.starts_with('/') && !target.starts_with("//") && !target.contains('\\'),
+            "{evil:?} leads to {target}"
+        );
+        assert!(!target.contains("evil") || target.starts_with("/%"), "{evil:?} leads to {target}");
+    }
+    for good in ["/premium", "/premium/how-access-is-decided", "/plans?x=1"] {
+        assert_eq!(log_in(&app, good).await, good);
+    }
+}
+
+async fn the_gate_leads_back_to_the_page_that_was_wanted(app: App) {
+    let ada = Member::sign_up(&app, "ada@example.com").await;
+    ada.post("/logout", &[]).await.is(303);
+    let refused = ada.get("/premium/how-access-is-decided").await.is(303);
+    let form = ada.get(&refused.location().unwrap()).await.is(200);
+    assert!(form.text().contains("name=\"next\" value=\"/premium/how-access-is-decided\""), "{}", form.text());
+}
+
+async fn the_address_is_trimmed_and_its_case_does_not_matter(app: App) {
+    Member::sign_up(&app, "ada@example.com").await;
+    for spelling in ["ada@example.com", "  ADA@example.COM  ", "Ada@Example.com\t"] {
+        app.visitor().post("/login", &[("email", spelling), ("password", PASSWORD)]).await.is(303);
+    }
+}
+
+async fn log_out_is_a_post_and_works_twice(app: App) {
+    let ada = app.member().await;
+    ada.get("/logout").await.is(405);
+    ada.get("/account").await.is(200);
+    ada.post("/logout", &[]).await.is(303);
+    ada.post("/logout", &[]).await.is(303);
+    assert_eq!(ada.get_json("/api/v1/me").await.status, 401);
+}
+
+async fn who_is_logged_in_is_not_asked_again(app: App) {
+    let ada = app.member().await;
+    for form in ["/login", "/signup"] {
+        let answer = ada.get(form).await;
+        assert!(matches!(answer.status, 200 | 303), "{form}: {}", answer.status);
+    }
+    assert_eq!(ada.send(Method::HEAD, "/login", |request| request).await.body.len(), 0);
+}
+
+#[test]
+fn guessing_is_slowed_down_for_the_guesser_alone() {
+    Setup::on(Engine::Sqlite).with("TURNPIKE_TRUSTED_PROXIES", "127.0.0.1").run(|app| async move {
+        Member::sign_up(&app, "ada@example.com").await;
+        Member::sign_up(&app, "bob@example.com").await;
+        let from = |address: &'static str, email: &'static str, password: &'static str| {
+            let visitor = app.visitor();
+            async move {
+                visitor
+                    .send(Method::POST, "/login", |request| {
+                        request.header("X-Forwarded-For", address).form(&[("email", email), ("password", password)])
+                    })
+                    .await
+            }
+        };
+        let mut slowed = None;
+        for _ in 0..40 {
+            let answer = from("198.51.100.7", "ada@example.com", "not the password at all").await;
+            assert!(answer.status < 500, "{}", answer.status);
+            if answer.status == 429 {
+                slowed = answer.header("retry-after").map(str::to_owned);
+                break;
+            }
+        }
+        assert!(
+            slowed.is_some_and(|seconds| seconds.parse::<u32>().is_ok()),
+            "forty wrong guesses, and no 429 with Retry-After"
+        );
+        from("198.51.100.8", "bob@example.com", PASSWORD).await.is(303);
+    });
+}
+
+async fn log_in(app: &App, next: &str) -> String {
+    let fields = [("email", "ada@example.com"), ("password", PASSWORD), ("next", next)];
+    app.visitor().post("/login", &fields).await.is(303).location().unwrap()
+}

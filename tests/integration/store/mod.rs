@@ -1,0 +1,74 @@
+//! The traps of the two databases (`docs/architecture.md`, the database).
+
+mod effective_status;
+mod instants;
+mod migrations;
+mod sqlite;
+mod startup;
+mod writers;
+
+use chrono::{DateTime, Utc};
+use tempfile::TempDir;
+use turnpike::{
+    domain::{
+        provider::Facts,
+        subscription::{Period, Status},
+    },
+    store::{Conn, Location, Store, users},
+};
+
+use crate::support::{database::Engine, postgres::PostgresDatabase};
+
+/// A connection to a migrated database with one person in it. The database goes with the value.
+struct Fresh {
+    conn: Conn,
+    user: i64,
+    _folder: TempDir,
+    _database: Option<PostgresDatabase>,
+}
+
+impl Fresh {
+    fn on(engine: Engine) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let database = (engine == Engine::Postgres).then(PostgresDatabase::empty);
+        let file = || Location::Sqlite(folder.path().join("turnpike.db"));
+        let location = database.as_ref().map_or_else(file, |database| Location::Postgres(database.url()));
+        Store::migrate(&location).unwrap();
+        let mut conn = location.connect().unwrap();
+        let user = users::insert(&mut conn, ada(), moment(0)).unwrap().unwrap();
+        Self { conn, user, _folder: folder, _database: database }
+    }
+}
+
+fn ada() -> users::NewUser {
+    users::NewUser {
+        public_id: "ada".to_owned(),
+        email: "ada@example.com".to_owned(),
+        email_canonical: "ada@example.com".to_owned(),
+        password_hash: String::new(),
+        title: None,
+        first_name: "Ada".to_owned(),
+        last_name: "Lovelace".to_owned(),
+        phone: None,
+        time_zone: "UTC".to_owned(),
+        language: "en".to_owned(),
+    }
+}
+
+/// A moment near the middle of 2026, in microseconds from there.
+fn moment(microseconds: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp_micros(1_780_000_000_000_000 + microseconds).unwrap()
+}
+
+fn facts(status: Status, period: Option<Period>) -> Facts {
+    Facts {
+        as_of: moment(0),
+        status,
+        provider_status: status.as_str().to_owned(),
+        plan: Some("monthly".to_owned()),
+        period,
+        cancel_at_period_end: false,
+        cancel_at: None,
+        ended_at: None,
+    }
+}

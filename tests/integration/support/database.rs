@@ -1,0 +1,136 @@
+//! A look into the database beside the program, with a connection of its own.
+
+use std::path::PathBuf;
+
+use diesel::{
+    Connection, PgConnection, RunQueryDsl, SqliteConnection,
+    sql_types::{BigInt, Nullable, Text},
+};
+
+use super::postgres::PostgresDatabase;
+
+/// Which of the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+/// The database of one app.
+pub enum Database {
+    Sqlite(PathBuf),
+    Postgres(PostgresDatabase),
+}
+
+#[derive(diesel::QueryableByName)]
+struct Number {
+    #[diesel(sql_type = Nullable<BigInt>)]
+    value: Option<i64>,
+}
+
+#[derive(diesel::QueryableByName)]
+struct Words {
+    #[diesel(sql_type = Nullable<Text>)]
+    value: Option<String>,
+}
+
+impl Database {
+    /// What `TURNPIKE_DATABASE_URL` must be.
+    pub fn url(&self) -> String {
+        match self {
+            Self::Sqlite(file) => file.to_str().unwrap().to_owned(),
+            Self::Postgres(database) => database.url(),
+        }
+    }
+
+    /// Which of the two.
+    pub fn engine(&self) -> Engine {
+        match self {
+            Self::Sqlite(_) => Engine::Sqlite,
+            Self::Postgres(_) => Engine::Postgres,
+        }
+    }
+
+    /// Runs statements.
+    pub fn execute(&self, sql: &str) {
+        let done = match self {
+            Self::Sqlite(_) => diesel::connection::SimpleConnection::batch_execute(&mut self.sqlite(), sql),
+            Self::Postgres(_) => diesel::connection::SimpleConnection::batch_execute(&mut self.postgres(), sql),
+        };
+        done.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+
+    /// The number that the query gives as its only column; its type must be a 64-bit integer.
+    pub fn number(&self, expression_and_rest: &str) -> Option<i64> {
+        let sql = format!("SELECT CAST(({expression_and_rest}) AS BIGINT) AS value");
+        let query = diesel::sql_query(&sql);
+        let row: Result<Number, _> = match self {
+            Self::Sqlite(_) => query.get_result(&mut self.sqlite()),
+            Self::Postgres(_) => query.get_result(&mut self.postgres()),
+        };
+        row.unwrap_or_else(|error| panic!("{sql}: {error}")).value
+    }
+
+    /// How many rows the table has, where the condition holds.
+    pub fn count(&self, table: &str, condition: &str) -> i64 {
+        self.number(&format!("SELECT count(*) FROM {table} WHERE {condition}")).unwrap()
+    }
+
+    /// The text that the query gives as its only column.
+    pub fn text(&self, query: &str) -> Option<String> {
+        let sql = format!("SELECT CAST(({query}) AS TEXT) AS value");
+        let query = diesel::sql_query(&sql);
+        let row: Result<Words, _> = match self {
+            Self::Sqlite(_) => query.get_result(&mut self.sqlite()),
+            Self::Postgres(_) => query.get_result(&mut self.postgres()),
+        };
+        row.unwrap_or_else(|error| panic!("{sql}: {error}")).value
+    }
+
+    /// The names of all tables, in order.
+    pub fn tables(&self) -> Vec<String> {
+        let list = match self {
+            Self::Sqlite(_) => {
+                "SELECT group_concat(name) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            }
+            Self::Postgres(_) => "SELECT string_agg(tablename, ',') FROM pg_tables WHERE schemaname = 'public'",
+        };
+        let mut names: Vec<String> = self.text(list).unwrap_or_default().split(',').map(str::to_owned).collect();
+        names.sort();
+        names
+    }
+
+    /// Makes every query of the program fail, as a database does that went away.
+    pub fn go_away(&self) {
+        match self {
+            // An open file can't be taken away from a process; its tables can.
+            Self::Sqlite(_) => self.rename_tables("", "away_"),
+            Self::Postgres(database) => database.go_away(),
+        }
+    }
+
+    /// Ends what [`Database::go_away`] began.
+    pub fn come_back(&self) {
+        match self {
+            Self::Sqlite(_) => self.rename_tables("away_", ""),
+            Self::Postgres(database) => database.come_back(),
+        }
+    }
+
+    fn rename_tables(&self, from: &str, to: &str) {
+        for table in self.tables().iter().filter(|name| name.starts_with(from)) {
+            let renamed = format!("{to}{}", table.strip_prefix(from).unwrap());
+            self.execute(&format!("ALTER TABLE {table} RENAME TO {renamed}"));
+        }
+    }
+
+    fn sqlite(&self) -> SqliteConnection {
+        let mut connection = SqliteConnection::establish(&self.url()).unwrap();
+        diesel::connection::SimpleConnection::batch_execute(&mut connection, "PRAGMA busy_timeout = 10000").unwrap();
+        connection
+    }
+
+    fn postgres(&self) -> PgConnection {
+        PgConnection::establish(&self.url()).unwrap()
+    }
+}

@@ -1,0 +1,23 @@
+//! What the tests stand on.
+
+pub mod app;
+pub mod browser;
+pub mod client;
+pub mod database;
+pub mod member;
+pub mod postgres;
+pub mod process;
+pub mod raw;
+pub mod source;
+pub mod stripe;
+
+/// The page to which a redirect to log-in will come back, decoded.
+pub fn next_of(answer: &client::Answer) -> Option<String> {
+    let target = answer.location()?;
+    let query = target.strip_prefix("/login?")?;
+    serde_urlencoded::from_str::<Vec<(String, String)>>(query)
+        .ok()?
+        .into_iter()
+        .find(|(name, _)| name == "next")
+        .map(|(_, value)| value)
+}
