@@ -4,7 +4,7 @@
 use actix_web::{HttpResponse, ResponseError, http::StatusCode, http::header};
 
 use crate::{
-    auth::refusal::Refusal,
+    auth::{password::HashError, refusal::Refusal},
     billing::{BillingError, CallError},
     store::StoreError,
 };
@@ -34,9 +34,6 @@ pub enum Error {
     /// Too many failures; try again after so many seconds.
     #[error("too many tries")]
     TooManyTries(u64),
-    /// More work than we can do now.
-    #[error("busy: {0}")]
-    Busy(&'static str),
     /// Not signed in, no access, or a gate that can't know.
     #[error(transparent)]
     Refusal(#[from] Refusal),
@@ -46,6 +43,9 @@ pub enum Error {
     /// Stripe did not help.
     #[error(transparent)]
     Billing(#[from] BillingError),
+    /// A password could not be checked or hashed.
+    #[error(transparent)]
+    Hash(#[from] HashError),
     /// A page could not be rendered.
     #[error("a template failed: {0}")]
     Template(#[from] askama::Error),
@@ -54,7 +54,10 @@ pub enum Error {
 impl Error {
     fn message(&self) -> Option<&'static str> {
         match self {
-            Self::BadRequest(message) | Self::Busy(message) => Some(message),
+            Self::BadRequest(message) => Some(message),
+            Self::Hash(HashError::Busy) => {
+                Some("Many people are logging in at this moment. Try again in a few seconds.")
+            }
             Self::Billing(BillingError::Call(CallError::Unavailable(_))) => {
                 Some("The payment service does not answer just now. Nothing was charged. Try again in a minute.")
             }
@@ -65,7 +68,7 @@ impl Error {
     fn retry_after(&self) -> Option<u64> {
         match self {
             Self::TooManyTries(seconds) => Some(*seconds),
-            Self::Busy(_) | Self::Store(_) | Self::Billing(_) => Some(5),
+            Self::Hash(HashError::Busy) | Self::Store(_) | Self::Billing(_) => Some(5),
             _ => None,
         }
     }
@@ -80,12 +83,12 @@ impl ResponseError for Error {
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooManyTries(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Refusal(refusal) => refusal.status_code(),
-            Self::Busy(_)
+            Self::Hash(HashError::Busy)
             | Self::Store(StoreError::Unavailable(_) | StoreError::Busy | StoreError::Query(_))
             | Self::Billing(BillingError::Call(CallError::Unavailable(_)) | BillingError::Store(_)) => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
-            Self::Store(_) | Self::Billing(_) | Self::Template(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Store(_) | Self::Billing(_) | Self::Hash(_) | Self::Template(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 

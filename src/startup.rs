@@ -9,7 +9,10 @@ use actix_web::dev::{Server, ServerHandle};
 use chrono::TimeDelta;
 
 use crate::{
-    auth::{limits::Limits, password::Hasher},
+    auth::{
+        password::Hasher,
+        rate_limit::{Allowance, FailureLimit},
+    },
     billing::{Billing, CallError, Prices, client::Client},
     clock::{Clock, Entropy},
     config::{Config, DatabaseUrl, Secret},
@@ -107,7 +110,8 @@ impl Application {
             store: store.clone(),
             billing: billing.clone(),
             hasher: Hasher::new(HASHING, HASHING_QUEUE, Entropy),
-            limits: Limits::new(clock.clone(), config.trusted_proxies.clone()),
+            log_ins: FailureLimit::new(Allowance::ADDRESS, Allowance::ACCOUNT, &clock),
+            trusted_proxies: config.trusted_proxies.clone(),
             library: Library::open(&config.content_dir)?,
             policy: billing.policy,
             webhook_secrets: keys.webhook.clone(),
@@ -156,9 +160,10 @@ impl Application {
     /// # Errors
     /// The server failed.
     pub async fn run(self) -> Result<(), StartupError> {
-        let work = self.config.jobs_interval.map(|interval| {
-            actix_web::rt::spawn(jobs::run_forever(self.billing.clone(), interval))
-        });
+        let work = self
+            .config
+            .jobs_interval
+            .map(|interval| actix_web::rt::spawn(jobs::run_forever(self.billing.clone(), interval)));
         let prices = self.billing.clone();
         actix_web::rt::spawn(async move { prices.load_prices().await });
         let metrics = self.metrics.map(actix_web::rt::spawn);
@@ -203,6 +208,15 @@ pub fn clock(config: &Config) -> Result<Clock, StartupError> {
     Clock::kept_in(config.data_dir.join("sandbox-clock")).map_err(folder_failed)
 }
 
+/// With what the sandbox signs by the settings, or by the data folder.
+///
+/// # Errors
+/// The data folder can't be used.
+pub fn webhook_secret(config: &Config) -> Result<String, StartupError> {
+    let keys = keys::Keys::of(config, Entropy)?;
+    Ok(keys.webhook.first().map_or_else(String::new, |secret| secret.expose().to_owned()))
+}
+
 fn listen(address: std::net::SocketAddr, setting: &'static str) -> Result<TcpListener, StartupError> {
     TcpListener::bind(address).map_err(|source| StartupError::Listen { address, setting, source })
 }
@@ -214,11 +228,7 @@ async fn open_store(config: &Config) -> Result<Store, StartupError> {
     Ok(opened.unwrap_or_else(|_| Err(StoreError::Unavailable("the opening was given up".to_owned())))?)
 }
 
-fn start_sandbox(
-    config: &Config,
-    keys: &keys::Keys,
-    clock: &Clock,
-) -> Result<Option<sandbox::Running>, StartupError> {
+fn start_sandbox(config: &Config, keys: &keys::Keys, clock: &Clock) -> Result<Option<sandbox::Running>, StartupError> {
     let Some(secret) = keys.webhook.first().filter(|_| config.uses_sandbox()) else { return Ok(None) };
     let options = sandbox::Options {
         listen: config.sandbox_listen,

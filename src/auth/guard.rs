@@ -69,9 +69,7 @@ impl FromRequest for CurrentUser {
     type Future = std::future::Ready<Result<Self, Refusal>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        std::future::ready(
-            session::person(request).and_then(|person| person.map(Self).ok_or(Refusal::Unauthenticated)),
-        )
+        std::future::ready(session::person(request).and_then(|person| person.map(Self).ok_or(Refusal::Unauthenticated)))
     }
 }
 
@@ -138,7 +136,9 @@ impl Gate {
     fn mark_what_ran_out(&self, subscriptions: &[Subscription]) {
         let now = self.clock.now();
         let ran_out = |one: &&Subscription| {
-            one.has_end_set() && one.effective_status(&self.policy, now) == Status::Expired && one.status != Status::Expired
+            one.has_end_set()
+                && one.effective_status(&self.policy, now) == Status::Expired
+                && one.status != Status::Expired
         };
         for (id, seen) in subscriptions.iter().filter(ran_out).map(|one| (one.id, one.status)) {
             let store = self.store.clone();

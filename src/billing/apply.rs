@@ -56,7 +56,9 @@ pub fn apply_snapshot(
     }
     let user = match owner(conn, object)? {
         Owner::Known(user) => user,
-        Owner::Unknown => return Ok(Applied::new(Outcome::Unmatched, "nobody here is known to Stripe by that customer")),
+        Owner::Unknown => {
+            return Ok(Applied::new(Outcome::Unmatched, "nobody here is known to Stripe by that customer"));
+        }
         Owner::Conflict(why) => {
             tracing::error!(subscription = %object.id, why, "refused a subscription");
             return Ok(Applied::new(Outcome::Ignored, why));
@@ -65,7 +67,9 @@ pub fn apply_snapshot(
     users::lock(conn, user.id)?;
     let before = subscriptions::by_provider_id(conn, &object.id)?;
     if before.as_ref().is_some_and(|row| row.user_id != user.id) {
-        return Ok(Applied::new(Outcome::Ignored, "conflict: the subscription is kept for somebody else").of(Some(&user)));
+        return Ok(
+            Applied::new(Outcome::Ignored, "conflict: the subscription is kept for somebody else").of(Some(&user))
+        );
     }
     let plan_of = |price: &str| rules.plans.by_price(price).map(|plan| plan.key.clone());
     let known = before.as_ref().map(|row| &row.facts);

@@ -86,11 +86,7 @@ impl Client {
     }
 
     /// The client crate does not repeat a call that has an idempotency key, so the repetition is ours.
-    async fn call(
-        &self,
-        request: impl Fn() -> RequestBuilder,
-        strategy: &RequestStrategy,
-    ) -> Result<Value, CallError> {
+    async fn call(&self, request: impl Fn() -> RequestBuilder, strategy: &RequestStrategy) -> Result<Value, CallError> {
         let repeated = async {
             let mut tries = 1;
             loop {

@@ -34,7 +34,8 @@ impl Billing {
             .name(format!("{} {}", user.first_name, user.last_name))
             .metadata(HashMap::from([(USER_ID.to_owned(), user.public_id.clone())]));
         let made = self.client.post(&request, &format!("customer of {} after {after}", user.public_id)).await?;
-        let made = made.get("id").and_then(|id| id.as_str()).ok_or(BillingError::NoAnswer("a customer without an id"))?;
+        let made =
+            made.get("id").and_then(|id| id.as_str()).ok_or(BillingError::NoAnswer("a customer without an id"))?;
         let (id, customer, now) = (user.id, made.to_owned(), self.clock.now());
         let rules = self.rules();
         let kept = self

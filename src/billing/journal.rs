@@ -175,10 +175,5 @@ fn about(event: &Event) -> (Option<String>, Option<String>) {
 }
 
 fn finished(applied: Applied) -> Finished {
-    Finished {
-        outcome: applied.outcome,
-        detail: applied.detail,
-        user_id: applied.user_id,
-        change: applied.change,
-    }
+    Finished { outcome: applied.outcome, detail: applied.detail, user_id: applied.user_id, change: applied.change }
 }

@@ -14,8 +14,8 @@ pub mod signature;
 
 use std::sync::Arc;
 
-pub use self::{client::CallError, prices::Prices};
 use self::client::Client;
+pub use self::{client::CallError, prices::Prices};
 use crate::{
     clock::Clock,
     domain::{plan::Plans, subscription::AccessPolicy},

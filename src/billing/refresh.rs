@@ -22,8 +22,8 @@ impl Billing {
         // Stripe's grain is the second: what it says is at least as new as the second in which we began to ask.
         let as_of = self.clock.now().trunc_subsecs(0);
         let answer = self.client.get(&RetrieveSubscription::new(provider_id)).await?;
-        let object = SubscriptionObject::from_value(&answer)
-            .ok_or(BillingError::NoAnswer("a subscription without an id"))?;
+        let object =
+            SubscriptionObject::from_value(&answer).ok_or(BillingError::NoAnswer("a subscription without an id"))?;
         let (rules, now) = (self.rules(), self.clock.now());
         Ok(self.store.write(move |conn| apply_snapshot(conn, &rules, &object, as_of, now)).await?)
     }

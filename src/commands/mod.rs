@@ -15,6 +15,7 @@ use turnpike::{
     jobs,
     startup::{self, StartupError},
     store::{Store, StoreError},
+    telemetry::{self, LogError},
 };
 
 /// A gate in front of paid pages: sign-up, trial, Stripe, and access exactly as long as it may be.
@@ -63,6 +64,8 @@ enum Failure {
     Startup(#[from] StartupError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Log(#[from] LogError),
     #[error("{0}")]
     Refused(String),
     #[error("can't write: {0}")]
@@ -103,7 +106,7 @@ fn migrate(config: &Config) -> Result<(), Failure> {
 }
 
 async fn jobs_run(config: &Config) -> Result<(), Failure> {
-    turnpike::telemetry::init(&config.log, config.log_format);
+    telemetry::init(&config.log, config.log_format)?;
     let billing = startup::open_billing(config, startup::clock(config)?).await?;
     let report = jobs::run_once(&billing).await?;
     say(format!(

@@ -11,7 +11,7 @@ use turnpike::{
 use super::{Failure, say};
 
 pub(super) async fn serve(config: Config) -> Result<(), Failure> {
-    telemetry::init(&config.log, config.log_format);
+    telemetry::init(&config.log, config.log_format)?;
     let clock = startup::clock(&config)?;
     let application = Application::build(config, clock).await?;
     greet(&application)?;
@@ -37,7 +37,7 @@ fn greet(application: &Application) -> Result<(), Failure> {
 
 /// The sandbox alone, for another app or another machine's port forwarding.
 pub(super) async fn sandbox(config: Config) -> Result<(), Failure> {
-    telemetry::init(&config.log, config.log_format);
+    telemetry::init(&config.log, config.log_format)?;
     let options = sandbox::Options {
         listen: config.sandbox_listen,
         data_dir: config.data_dir.clone(),

@@ -13,7 +13,7 @@ use super::{
     site::{Site, page, page_with, see_other},
 };
 use crate::{
-    auth::{guard::Visitor, next::own_path, password::Typed, session},
+    auth::{guard::Visitor, next::own_path, password::Typed, rate_limit::client_address, session},
     domain::email::Email,
     error::Error,
     store::{sessions, users},
@@ -77,12 +77,11 @@ pub async fn submit(
     posted: Posted,
 ) -> Result<HttpResponse, Error> {
     let account = Email::parse(posted.raw("email")).ok().map(|email| email.canonical().to_owned());
-    let address = site.limits.address_of(&request);
-    if let Some(seconds) = site.limits.must_wait(&address, account.as_deref()) {
-        return Err(Error::TooManyTries(seconds));
-    }
+    let peer = request.peer_addr().map(|peer| peer.ip());
+    let address = client_address(peer, request.headers(), &site.trusted_proxies);
+    site.log_ins.check(address, account.as_deref()).map_err(|refused| Error::TooManyTries(refused.seconds))?;
     let Some(user_id) = check(&site, account.as_deref(), posted.raw("password")).await? else {
-        site.limits.note_failure(&address, account.as_deref());
+        site.log_ins.record_failure(address, account.as_deref());
         tracing::info!("a log-in was refused");
         return refuse(&site, &request, &posted);
     };
@@ -101,9 +100,9 @@ async fn check(site: &Site, account: Option<&str>, password: &str) -> Result<Opt
         }
         None => None,
     };
-    let Ok(typed) = Typed::read(password) else { return Ok(None) };
+    let Ok(typed) = Typed::parse(password) else { return Ok(None) };
     let stored = found.as_ref().map(|(_, hash)| hash.as_str());
-    let right = site.hasher.verify(typed, stored).await?;
+    let right = site.hasher.verify(&typed, stored).await?;
     Ok(found.filter(|_| right).map(|(id, _)| id))
 }
 

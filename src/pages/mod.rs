@@ -3,18 +3,26 @@
 //! [`frame`], [`form`], [`moment`] and [`status`] are shared by the pages.
 
 pub mod account;
+pub mod api;
+pub mod cards;
 pub mod checkout;
 pub mod denied;
 pub mod error_page;
 pub mod form;
 pub mod frame;
+pub mod health;
 pub mod home;
 pub mod login;
 pub mod moment;
 pub mod plans;
+pub mod posted;
 pub mod premium;
+pub mod problem;
 pub mod signup;
+pub mod site;
+pub mod static_files;
 pub mod status;
+pub mod webhook;
 
 #[cfg(test)]
 mod samples;

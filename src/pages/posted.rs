@@ -32,11 +32,10 @@ impl FromRequest for Posted {
     type Future = LocalBoxFuture<'static, Result<Self, Error>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let is_a_form = request
-            .headers()
-            .get(header::CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok())
-            .is_none_or(|kind| kind.trim_start().to_ascii_lowercase().starts_with("application/x-www-form-urlencoded"));
+        let is_a_form =
+            request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_none_or(|kind| {
+                kind.trim_start().to_ascii_lowercase().starts_with("application/x-www-form-urlencoded")
+            });
         let body = web::Bytes::from_request(request, payload);
         Box::pin(async move {
             if !is_a_form {

@@ -49,11 +49,7 @@ pub struct PremiumArticle<'a> {
 ///
 /// # Errors
 /// The gate is closed, or the template failed.
-pub async fn index(
-    site: web::Data<Site>,
-    request: HttpRequest,
-    subscriber: Subscriber,
-) -> Result<HttpResponse, Error> {
+pub async fn index(site: web::Data<Site>, request: HttpRequest, subscriber: Subscriber) -> Result<HttpResponse, Error> {
     page(&PremiumIndex {
         frame: site.frame(&request, Some(&subscriber.person)),
         articles: site.library.articles(),

@@ -2,7 +2,7 @@
 //! browser without a session to log-in (`docs/rules.md §4`).
 
 use actix_web::{
-    Error as ActixError, HttpResponse,
+    Error as ActixError, HttpResponse, ResponseError,
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::{Method, StatusCode, header},
@@ -20,7 +20,7 @@ use super::{
     status::Words,
 };
 use crate::{
-    auth::{refusal::Refusal, session},
+    auth::{origin::OriginCheck, refusal::Refusal, session},
     domain::access::Denial,
     error::Problem,
     store::sessions::SignedIn,
@@ -45,6 +45,22 @@ pub async fn render(
         return Ok(response.map_into_boxed_body());
     }
     Ok(replace(response))
+}
+
+/// The middleware that refuses what another site makes a browser send with our cookies.
+///
+/// # Errors
+/// Those of the inner service.
+pub async fn refuse_cross_site(
+    check: web::Data<OriginCheck>,
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, ActixError> {
+    if let Err(error) = check.check(request.method(), request.path(), request.headers()) {
+        tracing::warn!(%error, "refused a cross-site request");
+        return Ok(request.into_response(Refusal::CrossSite.error_response()));
+    }
+    Ok(next.call(request).await?.map_into_boxed_body())
 }
 
 /// Answers that the framework itself makes are plain text.

@@ -17,7 +17,7 @@ use crate::{
     auth::{
         guard::Visitor,
         next::own_path,
-        password::Password,
+        password::{Password, PasswordError},
         session,
         sign_up::{SignUp, sign_up, trial_hash},
         token::public_id,
@@ -112,12 +112,14 @@ pub async fn submit(
     session: Session,
     posted: Posted,
 ) -> Result<HttpResponse, Error> {
-    let (new, password) = match parse(&posted, site.entropy) {
+    let personal = [posted.raw("email"), posted.raw("first_name"), posted.raw("last_name")];
+    let password = site.hasher.judge(posted.raw("password"), &personal).await?;
+    let (new, password) = match parse(&posted, password, site.entropy) {
         Ok(parsed) => parsed,
         Err(errors) => return refuse(&site, &request, &posted, errors),
     };
     let email_hash = trial_hash(&site.trial_key, &new.email_canonical);
-    let password_hash = site.hasher.hash(password).await?;
+    let password_hash = site.hasher.hash(&password).await?;
     let (starting, now) = (session::begin(&request, site.entropy), site.clock.now().trunc_subsecs(0));
     let public_id = new.public_id.clone();
     let made = site
@@ -144,12 +146,7 @@ pub async fn submit(
     }
 }
 
-fn refuse(
-    site: &Site,
-    request: &HttpRequest,
-    posted: &Posted,
-    errors: FieldErrors,
-) -> Result<HttpResponse, Error> {
+fn refuse(site: &Site, request: &HttpRequest, posted: &Posted, errors: FieldErrors) -> Result<HttpResponse, Error> {
     let shown = |name| posted.shown(name, LONGEST_SHOWN);
     let form = SignupForm {
         email: shown("email"),
@@ -166,7 +163,11 @@ fn refuse(
 }
 
 /// Reads every field, so that all that is wrong is told at once.
-fn parse(posted: &Posted, entropy: Entropy) -> Result<(NewUser, Password), FieldErrors> {
+fn parse(
+    posted: &Posted,
+    password: Result<Password, PasswordError>,
+    entropy: Entropy,
+) -> Result<(NewUser, Password), FieldErrors> {
     let mut errors = FieldErrors::new();
     let email = noted(&mut errors, "email", Email::parse(posted.raw("email")));
     let title = noted(&mut errors, "title", Title::parse(posted.raw("title")));
@@ -174,8 +175,7 @@ fn parse(posted: &Posted, entropy: Entropy) -> Result<(NewUser, Password), Field
     let last_name = noted(&mut errors, "last_name", PersonName::parse(posted.raw("last_name")));
     let phone = noted(&mut errors, "phone", Phone::parse(posted.raw("phone")));
     let time_zone = noted(&mut errors, "time_zone", TimeZone::parse(posted.raw("time_zone")));
-    let personal = [posted.raw("email"), posted.raw("first_name"), posted.raw("last_name")];
-    let password = noted(&mut errors, "password", Password::parse(posted.raw("password"), &personal));
+    let password = noted(&mut errors, "password", password);
     if !posted.is_ticked("accept_terms") {
         errors.add("accept_terms", "Accept the terms to sign up.");
     }

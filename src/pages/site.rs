@@ -12,7 +12,7 @@ use super::{
     moment::Moment,
 };
 use crate::{
-    auth::{limits::Limits, password::Hasher},
+    auth::{password::Hasher, rate_limit::FailureLimit},
     billing::Billing,
     clock::{Clock, Entropy},
     config::Secret,
@@ -35,8 +35,10 @@ pub struct Site {
     pub entropy: Entropy,
     /// The one place that hashes passwords.
     pub hasher: Hasher,
-    /// Who failed too often.
-    pub limits: Limits,
+    /// Who failed to log in too often.
+    pub log_ins: FailureLimit,
+    /// Whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<ipnet::IpNet>,
     /// The premium pages.
     pub library: Library,
     /// What the operator decided about access.

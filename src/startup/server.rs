@@ -12,11 +12,7 @@ use actix_web::{
 
 use super::StartupError;
 use crate::{
-    auth::{
-        guard::Gate,
-        origin::{OriginCheck, refuse_cross_site},
-        session,
-    },
+    auth::{guard::Gate, origin::OriginCheck, session},
     config::{Config, Secret},
     pages::{problem, site::Site},
     routes::{routes, routes_without_session},
@@ -45,6 +41,7 @@ pub(super) fn serve(
     let origins = web::Data::new(OriginCheck::new(&config.public_url, &["/webhooks/stripe"]));
     let https = config.public_url.scheme() == "https";
     let headers = headers(&site);
+    let counters = web::Data::from(Arc::clone(&site.metrics));
     let site = web::Data::new(site);
     let cookie_secret = cookie_secret.clone();
     let server = HttpServer::new(move || {
@@ -53,18 +50,19 @@ pub(super) fn serve(
             .app_data(site.clone())
             .app_data(gate.clone())
             .app_data(origins.clone())
+            .app_data(counters.clone())
             .app_data(PayloadConfig::new(LARGEST_FORM))
             .configure(routes_without_session)
             .service(
                 web::scope("")
-                    .wrap(from_fn(refuse_cross_site))
+                    .wrap(from_fn(problem::refuse_cross_site))
                     .wrap(sessions)
                     .configure(routes)
                     .default_service(web::to(HttpResponse::NotFound)),
             )
             .wrap(from_fn(problem::render))
             .wrap(headers.iter().fold(DefaultHeaders::new(), |all, (name, value)| all.add((*name, value.as_str()))))
-            .wrap(from_fn(telemetry::trace))
+            .wrap(from_fn(telemetry::observe))
     });
     Ok(server
         .workers(workers())

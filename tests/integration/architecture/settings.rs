@@ -33,7 +33,8 @@ fn readme() -> String {
 }
 
 fn config_source() -> String {
-    let files = SourceFile::all().into_iter().filter(|file| file.module == "config" && !file.path.ends_with("tests.rs"));
+    let files =
+        SourceFile::all().into_iter().filter(|file| file.module == "config" && !file.path.ends_with("tests.rs"));
     // What tests try out is no setting.
     files.map(|file| file.raw.split("#[cfg(test)]").next().unwrap_or_default().to_owned()).collect()
 }

@@ -210,11 +210,7 @@ async fn the_answer_does_not_depend_on_the_order(app: App) {
             app.deliver(&events[position]).await.is(200);
         }
         let me = ada.me().await;
-        assert_eq!(
-            instant(&me["subscription"]["current_period_end"]),
-            Some(first.renewed().end),
-            "{order:?}: {me}"
-        );
+        assert_eq!(instant(&me["subscription"]["current_period_end"]), Some(first.renewed().end), "{order:?}: {me}");
         assert_eq!(me["subscription"]["status"], "active", "{order:?}");
     }
 }
