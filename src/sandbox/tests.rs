@@ -1,1 +1,11 @@
-//! The whole sandbox over HTTP.
+//! The whole sandbox over HTTP, with an endpoint that records what it is sent.
+
+mod api;
+mod checkout;
+mod control;
+mod delivery;
+mod life;
+mod money;
+mod pages;
+mod support;
+mod typed;

@@ -24,7 +24,7 @@ pub fn product(product: &Product, _: &State) -> Value {
         "unit_label": null,
         "updated": product.updated,
         "url": null,
-        "_legacy": {"type": "service"},
+        "type": "service",
     })
 }
 
