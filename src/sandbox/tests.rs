@@ -6,6 +6,7 @@ mod control;
 mod delivery;
 mod life;
 mod money;
+mod nonsense;
 mod pages;
 mod support;
 mod typed;
