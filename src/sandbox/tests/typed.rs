@@ -33,3 +33,53 @@ async fn the_typed_objects_of_our_client_library_read_the_answers() {
     );
     bench.stop().await;
 }
+
+#[actix_web::test]
+async fn our_client_library_subscribes_and_cancels() {
+    use std::collections::HashMap;
+
+    use stripe_billing::{
+        billing_portal_session::CreateBillingPortalSession,
+        subscription::{CancelSubscription, RetrieveSubscription, UpdateSubscription},
+    };
+    use stripe_checkout::checkout_session::{
+        CreateCheckoutSession, CreateCheckoutSessionLineItems, CreateCheckoutSessionSubscriptionData,
+    };
+    use stripe_core::customer::CreateCustomer;
+
+    // Another test may have been first: one provider for the process is enough.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let bench = Bench::boot();
+    let client = stripe::ClientBuilder::new("sk_test_bench").url(bench.url("/")).build().unwrap();
+    let user = HashMap::from([("user".to_owned(), "u1".to_owned())]);
+    let customer = CreateCustomer::new().email("ada@example.com").metadata(user.clone()).send(&client).await.unwrap();
+    let item = CreateCheckoutSessionLineItems {
+        price: Some("price_monthly".to_owned()),
+        quantity: Some(1),
+        ..Default::default()
+    };
+    let mut data = CreateCheckoutSessionSubscriptionData::new();
+    data.metadata = Some(user);
+    data.trial_end = Some(super::support::START + 90 * super::support::DAY);
+    let session = CreateCheckoutSession::new()
+        .mode(stripe_shared::CheckoutSessionMode::Subscription)
+        .customer(customer.id.as_str())
+        .client_reference_id("u1")
+        .line_items(vec![item])
+        .subscription_data(data)
+        .success_url("http://127.0.0.1:9/return")
+        .send(&client)
+        .await
+        .unwrap();
+    assert!(session.url.unwrap().contains("/c/pay/cs_test_"));
+    let done = bench.finish(&json!({"id": session.id.as_str()}), json!({"outcome": "paid"})).await;
+    let id = text(&done["subscription"]);
+    let subscription = RetrieveSubscription::new(id.as_str()).send(&client).await.unwrap();
+    assert_eq!(subscription.status, stripe_shared::SubscriptionStatus::Trialing);
+    let ending = UpdateSubscription::new(id.as_str()).cancel_at_period_end(true).send(&client).await.unwrap();
+    assert!(ending.cancel_at_period_end);
+    CreateBillingPortalSession::new().customer(customer.id.as_str()).send(&client).await.unwrap();
+    let ended = CancelSubscription::new(id.as_str()).send(&client).await.unwrap();
+    assert_eq!(ended.status, stripe_shared::SubscriptionStatus::Canceled);
+    bench.stop().await;
+}
