@@ -1,6 +1,7 @@
 //! The whole sandbox over HTTP, with an endpoint that records what it is sent.
 
 mod api;
+mod changes;
 mod checkout;
 mod control;
 mod delivery;

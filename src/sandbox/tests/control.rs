@@ -19,7 +19,7 @@ impl Answer {
     }
 }
 
-#[actix_web::test]
+#[tokio::test]
 async fn it_listens_on_loopback_only() {
     let folder = tempfile::tempdir().unwrap();
     let options = |listen: &str| Options {
