@@ -70,3 +70,12 @@ async fn logs_out_and_presses_back(browser: &Browser) {
     let text = browser.text().await;
     assert!(!text.contains(PREMIUM_WORDS), "the button Back shows a premium page:\n{text}");
 }
+
+#[test]
+fn without_scripts_a_payment_is_seen_all_the_same() {
+    Setup::on(Engine::Sqlite).run(|app| async move {
+        let browser = Browser::start_without_scripts().await;
+        signs_up(&app, &browser).await;
+        subscribes(&browser).await;
+    });
+}

@@ -17,12 +17,12 @@ fn every_route_under_premium_takes_a_subscriber() {
 #[test]
 fn the_reader_of_routes_sees_what_it_must() {
     let routes = r#"
-        .route("/plans", get().to(plans::list))
-        .service(resource("/premium").route(get().to(premium::index)).route(head().to(premium::index)))
-        .service(resource("/premium/{slug}").route(get().to(pages::premium::show)))
-        .route("/logout", post().to(login::leave))
+        .service(get("/plans", plans::list))
+        .service(get("/premium", premium::index))
+        .service(get_post("/premium/{slug}", pages::premium::show, premium::rate))
+        .service(post("/logout", login::leave).app_data(x))
     "#;
-    assert_eq!(premium_handlers(routes), ["index", "show"]);
+    assert_eq!(premium_handlers(routes), ["index", "rate", "show"]);
     let page = |text: &str| [SourceFile::from_text("pages/premium.rs", text)];
     assert!(takes_a_subscriber(&page("pub async fn show(reader: Subscriber, path: Path<String>) -> A {}"), "show"));
     assert!(!takes_a_subscriber(&page("pub async fn show(user: CurrentUser) { x::<Subscriber>() }"), "show"));
@@ -49,8 +49,8 @@ fn premium_handlers(routes: &str) -> Vec<String> {
         .split("\"/")
         .skip(1)
         .filter(|part| part.starts_with("premium"))
-        .flat_map(|part| part.split(".to(").skip(1))
-        .filter_map(|rest| Some(rest.split(')').next()?.rsplit("::").next()?.trim().to_owned()))
+        .flat_map(|part| part.split(')').next().unwrap_or_default().split(',').skip(1))
+        .filter_map(|path| Some(path.rsplit("::").next()?.trim().to_owned()))
         .collect();
     handlers.sort();
     handlers.dedup();

@@ -11,7 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("telemetry", &["config", "clock"]),
     ("auth", &["store", "domain", "clock", "config"]),
     ("billing", &["store", "domain", "clock", "config"]),
-    ("jobs", &["store", "domain", "clock", "config"]),
+    ("jobs", &["billing", "store", "domain", "clock", "config"]),
     ("mail", &["store", "domain", "clock", "config"]),
     ("content", &["domain", "config"]),
     ("assets", &[]),
@@ -35,6 +35,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("routes", &["pages", "config"]),
     ("startup", EVERYTHING),
+    ("commands", EVERYTHING),
     ("main", EVERYTHING),
     ("lib", EVERYTHING),
 ];

@@ -32,7 +32,7 @@ async fn it_shows_how_access_stands_and_what_to_do(app: App) {
         .says("/plans");
     assert_eq!(ada.me().await["subscription"]["status"], "expired");
     ada.is_subscribed_by_event("sub_1").await;
-    ada.get("/account").await.is(200).says("Active").says("Renews on").says("30 March 2027, 12:15 CEST");
+    ada.get("/account").await.is(200).says("Active").says("Renews on").says("20 March 2027, 11:15 CET");
 }
 
 async fn the_status_shown_is_the_effective_one_before_any_row_is_updated(app: App) {

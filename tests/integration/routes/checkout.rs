@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     on_both,
-    support::{app::App, next_of},
+    support::{app::App, client::JSON},
 };
 
 on_both! {
@@ -27,7 +27,10 @@ on_both! {
 async fn only_members_buy_and_only_what_there_is(app: App) {
     let stranger = app.visitor();
     let refused = stranger.post("/checkout", &[("plan", "monthly")]).await;
-    assert!(refused.status == 303 && next_of(&refused).is_some(), "{refused:?}");
+    assert!(refused.status == 303 && refused.location().unwrap().starts_with("/login"), "{refused:?}");
+    let told =
+        stranger.send(Method::POST, "/checkout", |request| request.header("Accept", JSON).form(&[("plan", "monthly")]));
+    assert_eq!(told.await.is(401).json()["code"], "UNAUTHENTICATED");
     let ada = app.member().await;
     for plan in ["", "weekly", "price_monthly", "MONTHLY", "monthly\u{0}", "../monthly", &"m".repeat(10_000)] {
         let answer = ada.post("/checkout", &[("plan", plan)]).await;

@@ -96,7 +96,7 @@ async fn it_ends_on_the_account_with_the_last_moment_of_the_trial(app: App) {
         .says("Ends on")
         .says("Trial");
     let me = visitor.get_json("/api/v1/me").await.is(200).json();
-    assert_eq!(me["user"]["email"], "ada.lovelace@example.com");
+    assert_eq!(me["user"]["email"], "Ada.Lovelace@Example.COM");
     assert_eq!(me["user"]["first_name"], "Ada");
     assert_eq!(me["user"]["time_zone"], "Europe/Berlin");
     assert_eq!(me["subscription"]["current_period_start"], "2026-08-31T10:15:30Z");

@@ -136,7 +136,9 @@ async fn what_came_before_its_customer_was_known_counts_afterwards(app: App) {
 }
 
 async fn the_customer_of_one_and_the_id_of_another_open_nothing(app: App) {
-    let (ada, eve) = (app.member_after_trial().await, app.member_after_trial().await);
+    let eve = app.member().await;
+    let ada = app.member_after_trial().await;
+    eve.log_in().await;
     app.database.execute(&format!("UPDATE users SET stripe_customer_id = 'cus_1' WHERE email = '{}'", ada.email));
     let mixed = Snapshot::active("sub_1", "cus_1", &eve.id().await, app.now());
     app.deliver(&mixed.event("evt_1", "created", app.now())).await.is(200);
@@ -197,9 +199,9 @@ async fn stale_news_and_news_after_the_end_change_nothing(app: App) {
 }
 
 async fn the_answer_does_not_depend_on_the_order(app: App) {
-    let start = app.now();
     for (number, order) in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [1, 0, 2], [0, 2, 1], [2, 0, 1]].into_iter().enumerate() {
         let ada = app.member_after_trial().await;
+        let start = app.now();
         let first = Snapshot::active(&format!("sub_{number}"), &format!("cus_{number}"), &ada.id().await, start);
         let events = [
             first.status("past_due").event(&format!("evt_{number}_0"), "updated", start),

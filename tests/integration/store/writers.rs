@@ -3,10 +3,10 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU32, Ordering},
     },
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use diesel::{Connection, SqliteConnection, connection::SimpleConnection};
@@ -26,39 +26,60 @@ fn another_process_that_writes_delays_writers_and_fails_none() {
         let ada = app.member_after_trial().await;
         let user = ada.id().await;
         let Database::Sqlite(file) = &app.database else { unreachable!("this app is on SQLite") };
-        let done = Arc::new(AtomicBool::new(false));
-        let intruder = intrude(file.to_str().unwrap(), Arc::clone(&done));
-
-        let events: Vec<_> = (0..60)
-            .map(|number| {
-                let snapshot = Snapshot::active(&format!("sub_{number}"), "cus_1", &user, app.now());
-                snapshot.event(&format!("evt_{number}"), "created", app.now())
-            })
-            .collect();
-        for some in events.chunks(6) {
-            for answer in join_all(some.iter().map(|event| app.deliver(event))).await {
+        let intruder = Intruder::start(file.to_str().unwrap());
+        let mut sent = 0;
+        while intruder.turns() < 20 && sent < 2_000 {
+            let events: Vec<_> = (sent..sent + 6)
+                .map(|number| {
+                    let snapshot = Snapshot::active(&format!("sub_{number}"), "cus_1", &user, app.now());
+                    snapshot.event(&format!("evt_{number}"), "created", app.now())
+                })
+                .collect();
+            for answer in join_all(events.iter().map(|event| app.deliver(event))).await {
                 assert_eq!(answer.status, 200, "{}", answer.text());
             }
+            sent += 6;
         }
-        done.store(true, Ordering::Release);
-        assert!(intruder.join().unwrap() > 5, "the other process did not get its turns");
-        assert_eq!(app.events_recorded(), 60);
+        assert!(intruder.turns() >= 20, "the other process did not get its turns");
+        drop(intruder);
+        assert_eq!(app.events_recorded(), sent);
     });
 }
 
-/// Takes the lock for a few milliseconds at a time and counts how often.
-fn intrude(file: &str, done: Arc<AtomicBool>) -> thread::JoinHandle<u32> {
-    let mut connection = SqliteConnection::establish(file).unwrap();
-    connection.batch_execute("PRAGMA busy_timeout = 10000").unwrap();
-    thread::spawn(move || {
-        let (mut turns, start) = (0, Instant::now());
-        while !done.load(Ordering::Acquire) && start.elapsed() < Duration::from_secs(30) {
-            connection.batch_execute("BEGIN IMMEDIATE; UPDATE users SET first_name = first_name").unwrap();
-            thread::sleep(Duration::from_millis(3));
-            connection.batch_execute("COMMIT").unwrap();
-            turns += 1;
-            thread::sleep(Duration::from_millis(1));
-        }
-        turns
-    })
+/// Takes the lock for a few milliseconds at a time, until it is dropped.
+struct Intruder {
+    turns: Arc<AtomicU32>,
+    done: Arc<AtomicBool>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Intruder {
+    fn start(file: &str) -> Self {
+        let mut connection = SqliteConnection::establish(file).unwrap();
+        connection.batch_execute("PRAGMA busy_timeout = 10000").unwrap();
+        let (turns, done) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicBool::new(false)));
+        let (count, end) = (Arc::clone(&turns), Arc::clone(&done));
+        let thread = thread::spawn(move || {
+            while !end.load(Ordering::Acquire) {
+                connection.batch_execute("BEGIN IMMEDIATE; UPDATE users SET first_name = first_name").unwrap();
+                thread::sleep(Duration::from_millis(3));
+                connection.batch_execute("COMMIT").unwrap();
+                count.fetch_add(1, Ordering::AcqRel);
+                thread::sleep(Duration::from_millis(1));
+            }
+        });
+        Self { turns, done, thread: Some(thread) }
+    }
+
+    fn turns(&self) -> u32 {
+        self.turns.load(Ordering::Acquire)
+    }
+}
+
+impl Drop for Intruder {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Release);
+        let ended = self.thread.take().map(thread::JoinHandle::join);
+        assert!(ended.is_none_or(|ended| ended.is_ok()) || thread::panicking(), "the other process failed");
+    }
 }

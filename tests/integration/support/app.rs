@@ -40,9 +40,9 @@ pub struct Running {
     pub clock: Clock,
     pub address: SocketAddr,
     pub database: Database,
-    pub folder: TempDir,
     sandbox: Option<SocketAddr>,
-    server: Server,
+    _server: Server,
+    _folder: TempDir,
 }
 
 /// How an app differs from the usual one.
@@ -75,11 +75,6 @@ impl Setup {
         self
     }
 
-    /// With this clock.
-    pub fn clock(self, clock: Clock) -> Self {
-        Self { clock, ..self }
-    }
-
     /// Starts it, runs `body`, and stops it.
     pub fn run<F: Future<Output = ()>>(self, body: impl FnOnce(App) -> F) {
         let app = self.start();
@@ -105,8 +100,8 @@ impl Setup {
             address: server.address,
             sandbox: server.sandbox,
             database,
-            folder,
-            server,
+            _server: server,
+            _folder: folder,
         }))
     }
 }
@@ -203,8 +198,13 @@ impl App {
 
     /// Moves the sandbox's clock, and so the app's, and waits until everything that lies between has arrived.
     pub async fn advance_stripe(&self, by: TimeDelta) {
-        self.sandbox(Method::POST, "/_sandbox/clock", json!({ "advance_seconds": by.num_seconds() })).await;
+        self.move_stripe(by).await;
         self.deliveries_done().await;
+    }
+
+    /// Moves the sandbox's clock, and so the app's, and waits for nothing.
+    pub async fn move_stripe(&self, by: TimeDelta) {
+        self.sandbox(Method::POST, "/_sandbox/clock", json!({ "advance_seconds": by.num_seconds() })).await;
     }
 
     /// Waits until the sandbox has nothing more to send.

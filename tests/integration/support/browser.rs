@@ -103,11 +103,6 @@ impl Browser {
         self.command(Method::POST, "/execute/sync", Some(script)).await.unwrap().as_str().unwrap().to_owned()
     }
 
-    /// Runs a script on the page and gives what it returns.
-    pub async fn run(&self, script: &str) -> Value {
-        self.command(Method::POST, "/execute/sync", Some(json!({ "script": script, "args": [] }))).await.unwrap()
-    }
-
     /// Waits until the page shows these words.
     #[track_caller]
     pub fn shows(&self, words: &str) -> impl Future<Output = ()> {
@@ -187,18 +182,6 @@ impl Element<'_> {
     /// Keys, as typed.
     pub async fn enter(&self, text: &str) {
         self.act("value", json!({ "text": text })).await;
-    }
-
-    /// The words on it.
-    pub async fn text(&self) -> String {
-        let path = format!("/element/{}/text", self.reference);
-        self.browser.command(Method::GET, &path, None).await.unwrap().as_str().unwrap().to_owned()
-    }
-
-    /// The value of one of its attributes.
-    pub async fn attribute(&self, name: &str) -> Option<String> {
-        let path = format!("/element/{}/attribute/{name}", self.reference);
-        self.browser.command(Method::GET, &path, None).await.unwrap().as_str().map(str::to_owned)
     }
 
     async fn act(&self, what: &str, body: Value) {

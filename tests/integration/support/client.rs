@@ -170,13 +170,6 @@ impl Answer {
         self
     }
 
-    /// Insists on a redirect (303) to this path.
-    #[track_caller]
-    pub fn leads_to(self, path: &str) -> Self {
-        assert_eq!((self.status, self.location().as_deref()), (303, Some(path)), "{}", self.shown());
-        self
-    }
-
     /// The body as text.
     #[track_caller]
     pub fn text(&self) -> String {

@@ -43,14 +43,6 @@ impl Database {
         }
     }
 
-    /// Which of the two.
-    pub fn engine(&self) -> Engine {
-        match self {
-            Self::Sqlite(_) => Engine::Sqlite,
-            Self::Postgres(_) => Engine::Postgres,
-        }
-    }
-
     /// Runs statements.
     pub fn execute(&self, sql: &str) {
         let done = match self {

@@ -88,6 +88,7 @@ fn command(folder: &Path, settings: &[(&str, &str)]) -> Command {
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("TURNPIKE_")) {
         command.env_remove(name);
     }
+    command.env("TURNPIKE_CONTENT_DIR", concat!(env!("CARGO_MANIFEST_DIR"), "/content"));
     command.env("TURNPIKE_LISTEN", "127.0.0.1:0").env("TURNPIKE_SANDBOX_LISTEN", "127.0.0.1:0");
     command.envs(settings.iter().copied());
     command

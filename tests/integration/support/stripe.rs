@@ -46,7 +46,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// An active monthly one that starts at `start`.
+    /// An active one that starts at `start` and is paid for twenty days, less than a session lasts.
     pub fn active(id: &str, customer: &str, user: &str, start: DateTime<Utc>) -> Self {
         Self {
             id: id.to_owned(),
@@ -55,7 +55,7 @@ impl Snapshot {
             price: MONTHLY.to_owned(),
             status: "active".to_owned(),
             start,
-            end: start + TimeDelta::days(30),
+            end: start + TimeDelta::days(20),
             cancel_at_period_end: false,
             cancel_at: None,
             ended_at: None,
