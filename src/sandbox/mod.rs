@@ -123,6 +123,7 @@ async fn tick(sandbox: Arc<Sandbox>) {
     loop {
         second.tick().await;
         sandbox.look(|_| ());
+        sandbox.keep_rest();
     }
 }
 
@@ -140,6 +141,15 @@ impl Running {
             task.abort();
             // Aborted or done: both are the end.
             let _ = task.await;
+        }
+        self.sandbox.keep_rest();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
         }
     }
 }

@@ -1,9 +1,12 @@
 //! The sandbox that all requests and tasks share: one state behind one lock, kept in its file after each change.
 
 use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    io,
+    path::Path,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Instant,
 };
 
@@ -12,7 +15,7 @@ use tokio::sync::{Notify, futures::Notified};
 use super::{
     control::{Fault, Faults, Request, Requests},
     delivery::{Attempt, Job},
-    file,
+    file::Files,
     json::shape::NEWEST,
     world::{APP_ENDPOINT, Cause, Metadata, State, WebhookEndpoint, World},
 };
@@ -20,11 +23,13 @@ use crate::clock::Clock;
 
 pub struct Sandbox {
     clock: Clock,
-    file: PathBuf,
+    files: Files,
     state: Mutex<State>,
     requests: Mutex<Requests>,
     faults: Mutex<Faults>,
     wake: Notify,
+    /// Something changed that is not in the files yet.
+    unkept: AtomicBool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -37,9 +42,8 @@ impl Sandbox {
     /// # Errors
     /// The folder can't be made, or its file can't be read.
     pub fn open(data_dir: &Path, base: &str, clock: Clock) -> io::Result<Self> {
-        fs::create_dir_all(data_dir)?;
-        let file = data_dir.join("sandbox.json");
-        let mut state = if let Some(state) = file::read(&file)? {
+        let files = Files::in_folder(data_dir)?;
+        let mut state = if let Some(state) = files.read()? {
             state
         } else {
             let mut state = State::default();
@@ -49,11 +53,12 @@ impl Sandbox {
         base.clone_into(&mut state.base);
         Ok(Self {
             clock,
-            file,
+            files,
             state: Mutex::new(state),
             requests: Mutex::default(),
             faults: Mutex::default(),
             wake: Notify::new(),
+            unkept: AtomicBool::new(false),
         })
     }
 
@@ -76,7 +81,7 @@ impl Sandbox {
             (question(&mut world), happened)
         };
         if happened {
-            self.keep(&state);
+            self.keep(&mut state);
         }
         answer
     }
@@ -88,7 +93,7 @@ impl Sandbox {
         world.run_until(self.now());
         world.cause = cause;
         let answer = change(&mut world);
-        self.keep(&state);
+        self.keep(&mut state);
         answer
     }
 
@@ -103,15 +108,23 @@ impl Sandbox {
         self.clock.advance(seconds)?;
         world.run_until(self.now());
         world.state.deliveries.hurry();
-        self.keep(&state);
+        self.keep(&mut state);
         Ok(self.now())
     }
 
-    fn keep(&self, state: &State) {
-        if let Err(error) = file::write(&self.file, state) {
-            tracing::error!(%error, file = %self.file.display(), "the sandbox can't keep its state");
+    fn keep(&self, state: &mut State) {
+        if let Err(error) = self.files.keep(state) {
+            tracing::error!(%error, "the sandbox can't keep its state");
         }
+        self.unkept.store(false, Ordering::Release);
         self.wake.notify_one();
+    }
+
+    /// Keeps what may wait: the outcome of deliveries. When it is lost, an event goes out once more.
+    pub fn keep_rest(&self) {
+        if self.unkept.swap(false, Ordering::AcqRel) {
+            self.keep(&mut lock(&self.state));
+        }
     }
 
     /// Sets the address or the secret of the app's own endpoint.
@@ -164,7 +177,7 @@ impl Sandbox {
     pub fn record(&self, job: &Job, attempt: Attempt) {
         let mut state = lock(&self.state);
         state.deliveries.record(job, attempt, Instant::now());
-        self.keep(&state);
+        self.unkept.store(true, Ordering::Release);
     }
 
     pub fn drop_job(&self, job: &Job) {

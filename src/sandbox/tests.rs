@@ -1,1 +1,13 @@
-//! The whole sandbox over HTTP.
+//! The whole sandbox over HTTP, with an endpoint that records what it is sent.
+
+mod api;
+mod changes;
+mod checkout;
+mod control;
+mod delivery;
+mod life;
+mod money;
+mod nonsense;
+mod pages;
+mod support;
+mod typed;

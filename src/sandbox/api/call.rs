@@ -95,6 +95,16 @@ impl Call {
         }
     }
 
+    /// How many of a thing, if anything is said.
+    pub fn quantity(&self, name: &str) -> Result<Option<i64>, ApiError> {
+        let quantity = self.params.integer(name)?;
+        if quantity.is_none_or(|quantity| (1..=1_000_000).contains(&quantity)) {
+            Ok(quantity)
+        } else {
+            Err(ApiError::invalid("Invalid integer: a quantity must be from 1 to 1000000", name))
+        }
+    }
+
     /// Puts whole objects in place of the ids that `expand` names.
     pub fn expand(&self, world: &World, answer: &mut Value) -> Result<(), ApiError> {
         for path in self.params.list("expand") {

@@ -106,8 +106,8 @@ pub fn create_price(world: &mut World, call: &Call) -> Result<Value, ApiError> {
         active: call.params.boolean("active")?.unwrap_or(true),
         metadata: call.params.metadata("metadata"),
     };
-    if price.unit_amount < 0 {
-        return Err(ApiError::invalid("Invalid integer: must be at least 0", "unit_amount"));
+    if !(0..=99_999_999).contains(&price.unit_amount) {
+        return Err(ApiError::invalid("Invalid integer: must be from 0 to 99999999", "unit_amount"));
     }
     world.state.prices.add(price);
     world.tell::<Price>("price.created", &id);
@@ -123,7 +123,13 @@ fn cadence(call: &Call) -> Result<Option<Cadence>, ApiError> {
         ApiError::invalid("Invalid interval: must be one of day, week, month, year", "recurring[interval]")
     })?;
     let count = call.params.integer("recurring[interval_count]")?.unwrap_or(1);
-    let count = u32::try_from(count).ok().filter(|count| (1..=1_095).contains(count));
+    let three_years = match interval {
+        Interval::Day => 1_095,
+        Interval::Week => 156,
+        Interval::Month => 36,
+        Interval::Year => 3,
+    };
+    let count = u32::try_from(count).ok().filter(|count| (1..=three_years).contains(count));
     let count = count.ok_or_else(|| ApiError::invalid("Invalid interval_count", "recurring[interval_count]"))?;
     Ok(Some(Cadence { interval, count }))
 }

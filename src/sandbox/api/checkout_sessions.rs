@@ -121,10 +121,7 @@ fn line_items_of(world: &World, call: &Call, mode: Mode) -> Result<(Vec<LineItem
     for place in call.params.children("line_items") {
         let name = |field: &str| format!("line_items[{place}][{field}]");
         let price = call.price(world, &name("price"))?;
-        let quantity = call.params.integer(&name("quantity"))?.ok_or_else(|| ApiError::missing(&name("quantity")))?;
-        if !(1..=1_000_000).contains(&quantity) {
-            return Err(ApiError::invalid("Invalid integer: a quantity must be at least 1", &name("quantity")));
-        }
+        let quantity = call.quantity(&name("quantity"))?.ok_or_else(|| ApiError::missing(&name("quantity")))?;
         if mode == Mode::Payment && price.recurring.is_some() {
             let message = "You specified `payment` mode but passed a recurring price. Either switch to `subscription` mode or use only one-time prices.";
             return Err(ApiError::invalid(message, "mode"));

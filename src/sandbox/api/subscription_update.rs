@@ -50,7 +50,7 @@ pub fn update(world: &mut World, call: &Call, id: &str) -> Result<Value, ApiErro
     let items = items(world, call, &before)?;
     let proration = proration(call)?;
     let trial_end = trial_end(world, call)?;
-    let pause = pause(call)?;
+    let pause = pause(world, call)?;
     let method = match call.params.filled("default_payment_method") {
         None => None,
         Some(name) => Some(
@@ -149,7 +149,7 @@ fn items(world: &World, call: &Call, before: &Subscription) -> Result<Option<Vec
         if price.is_some_and(|price| price.recurring.is_none()) {
             return Err(ApiError::invalid("This field only accepts prices with `type=recurring`.", &name("price")));
         }
-        let quantity = call.params.integer(&name("quantity"))?;
+        let quantity = call.quantity(&name("quantity"))?;
         match call.params.filled(&name("id")) {
             None => items.push(
                 world.new_item(&price.ok_or_else(|| ApiError::missing(&name("price")))?.id, quantity.unwrap_or(1)),
@@ -198,7 +198,7 @@ fn trial_end(world: &World, call: &Call) -> Result<Option<TrialEnd>, ApiError> {
     }
 }
 
-fn pause(call: &Call) -> Result<Word<Pause>, ApiError> {
+fn pause(world: &World, call: &Call) -> Result<Word<Pause>, ApiError> {
     if call.params.text("pause_collection") == Some("") {
         return Ok(Word::Clear);
     }
@@ -207,5 +207,9 @@ fn pause(call: &Call) -> Result<Word<Pause>, ApiError> {
     }
     let behavior = call.word("pause_collection[behavior]", &["keep_as_draft", "mark_uncollectible", "void"])?;
     let behavior = behavior.ok_or_else(|| ApiError::missing("pause_collection[behavior]"))?.to_owned();
-    Ok(Word::Set(Pause { behavior, resumes_at: call.params.integer("pause_collection[resumes_at]")? }))
+    let resumes_at = call.params.integer("pause_collection[resumes_at]")?;
+    if resumes_at.is_some_and(|at| at <= world.now) {
+        return Err(ApiError::invalid("`resumes_at` must be in the future.", "pause_collection[resumes_at]"));
+    }
+    Ok(Word::Set(Pause { behavior, resumes_at }))
 }

@@ -47,7 +47,7 @@ pub fn create(world: &mut World, call: &Call) -> Result<Value, ApiError> {
                 &format!("items[{place}]"),
             ));
         }
-        items.push((price.id.clone(), call.params.integer(&format!("items[{place}][quantity]"))?.unwrap_or(1).max(0)));
+        items.push((price.id.clone(), call.quantity(&format!("items[{place}][quantity]"))?.unwrap_or(1)));
     }
     if items.is_empty() {
         return Err(ApiError::missing("items"));

@@ -4,6 +4,8 @@ mod queue;
 mod sender;
 mod settings;
 mod signature;
+#[cfg(test)]
+pub use signature::sign;
 
 pub use queue::{Attempt, Deliveries, Job};
 pub use sender::{client, run};

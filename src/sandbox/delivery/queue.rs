@@ -23,7 +23,11 @@ pub struct Deliveries {
     pub settings: Settings,
     last_number: u64,
     waiting: Vec<Delivery>,
+    #[serde(skip)]
     log: VecDeque<Attempt>,
+    /// So many of the newest attempts are not in their file yet.
+    #[serde(skip)]
+    unkept: usize,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -150,6 +154,7 @@ impl Deliveries {
     pub fn record(&mut self, job: &Job, attempt: Attempt, now: Instant) {
         let (done, at) = (attempt.succeeded(), attempt.at);
         self.log.push_back(attempt);
+        self.unkept += 1;
         while self.log.len() > REMEMBERED {
             self.log.pop_front();
         }
@@ -197,6 +202,20 @@ impl Deliveries {
     /// Everything that was tried, oldest first.
     pub fn log(&self) -> impl DoubleEndedIterator<Item = &Attempt> {
         self.log.iter()
+    }
+
+    /// The attempts that are not in their file yet, oldest first.
+    pub fn unkept(&self) -> impl Iterator<Item = &Attempt> {
+        self.log.iter().skip(self.log.len().saturating_sub(self.unkept))
+    }
+
+    pub fn all_kept(&mut self) {
+        self.unkept = 0;
+    }
+
+    /// Attempts of an earlier start.
+    pub fn remember(&mut self, attempts: impl Iterator<Item = Attempt>) {
+        self.log.extend(attempts);
     }
 
     pub fn forget(&mut self, events: &HashSet<String>) {

@@ -1,4 +1,4 @@
-//! The signature of an event: `docs/stripe.md` §Webhook signature.
+//! The signature of an event, as Stripe makes it: HMAC-SHA256 over the time, a dot and the bytes of the body.
 
 use data_encoding::HEXLOWER;
 use hmac::{Hmac, KeyInit, Mac};

@@ -21,10 +21,10 @@ pub fn product(product: &Product, _: &State) -> Value {
         "shippable": null,
         "statement_descriptor": null,
         "tax_code": null,
-        "type": "service",
         "unit_label": null,
         "updated": product.updated,
         "url": null,
+        "type": "service",
     })
 }
 
@@ -34,8 +34,8 @@ pub fn price(price: &Price, _: &State) -> Value {
             "interval": cadence.interval.word(),
             "interval_count": cadence.count,
             "meter": null,
-            "trial_period_days": null,
             "usage_type": "licensed",
+            "_legacy": {"trial_period_days": null},
         })
     });
     json!({

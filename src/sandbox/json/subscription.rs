@@ -92,10 +92,10 @@ fn item(item: &Item, subscription: &Subscription, state: &State) -> Value {
         "current_period_end": subscription.period_end,
         "discounts": [],
         "metadata": item.metadata,
+        "plan": price.map(catalog::plan),
         "price": price.map(|price| price.json(state)),
         "quantity": item.quantity,
         "subscription": subscription.id,
         "tax_rates": [],
-        "_legacy": {"plan": price.map(catalog::plan)},
     })
 }

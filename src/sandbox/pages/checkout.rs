@@ -28,6 +28,8 @@ struct CheckoutPage {
     /// What comes after the trial, and when it ends.
     later: Option<(String, When)>,
     recurring: bool,
+    /// Nothing is due today.
+    free: bool,
     email: Option<String>,
     cancel_url: Option<String>,
     action: String,
@@ -72,6 +74,7 @@ fn checkout_page(world: &World, session: &Session, error: Option<&'static str>) 
         total: money(session.amount_total, &session.currency),
         later,
         recurring: session.mode == Mode::Subscription,
+        free: session.amount_total == 0,
         email: customer.and_then(|customer| customer.email.clone()).or_else(|| session.customer_email.clone()),
         cancel_url: session.cancel_url.clone(),
         action: format!("/c/pay/{}", session.id),

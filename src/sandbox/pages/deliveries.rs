@@ -36,7 +36,7 @@ pub fn show(sandbox: &Sandbox) -> HttpResponse {
         let queue = &world.state.deliveries;
         let pending =
             queue.waiting().map(|(event, kind, attempts)| (event.to_owned(), kind.to_owned(), attempts)).collect();
-        let rows = queue.log().rev().take(300).map(row).collect();
+        let rows = queue.log().rev().take(100).map(row).collect();
         page(StatusCode::OK, &DeliveriesPage { pending, rows }, None)
     })
 }

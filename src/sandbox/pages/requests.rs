@@ -30,5 +30,5 @@ pub fn show(requests: &[Request]) -> HttpResponse {
         key: request.idempotency_key.clone(),
         status: request.status.map_or_else(|| "…".to_owned(), |status| status.to_string()),
     };
-    page(StatusCode::OK, &RequestsPage { rows: requests.iter().rev().take(300).map(row).collect() }, None)
+    page(StatusCode::OK, &RequestsPage { rows: requests.iter().rev().take(100).map(row).collect() }, None)
 }

@@ -34,6 +34,7 @@ impl World<'_> {
         };
         let id = event.id.clone();
         self.state.events.add(event);
+        self.state.unkept_events += 1;
         self.redeliver(&id);
         self.forget_old_events();
     }

@@ -20,7 +20,7 @@ pub struct Begin {
     pub missing_card: MissingCard,
     /// The first payment goes through a delayed method: the money is not there yet.
     pub delayed: bool,
-    /// Somebody sits in front of the checkout page.
+    /// Somebody pays on the checkout page: the first payment goes through, whatever the card does later.
     pub present: bool,
 }
 
@@ -47,10 +47,7 @@ impl World<'_> {
         let period_end = trial_end.unwrap_or_else(|| self.cadence(&items).next_after(anchor, now));
         let lines = self.lines(&items, now, period_end, trial_end.is_some());
         let free = lines.iter().all(|line| line.amount == 0);
-        let pays = wish
-            .payment_method
-            .as_ref()
-            .is_some_and(|(_, card)| *card == Card::Works || (wish.present && *card == Card::NeedsSecondStep));
+        let pays = wish.present || wish.payment_method.as_ref().is_some_and(|(_, card)| *card == Card::Works);
         let status = match trial_end {
             Some(_) => Status::Trialing,
             None if free || pays || wish.delayed => Status::Active,
@@ -77,7 +74,7 @@ impl World<'_> {
             canceled_at: None,
             ended_at: None,
             cancellation: super::Cancellation::default(),
-            default_payment_method: wish.payment_method.map(|(method, _)| method),
+            default_payment_method: wish.payment_method.as_ref().map(|(method, _)| method.clone()),
             latest_invoice: None,
             description: wish.description,
             metadata: wish.metadata,
@@ -93,8 +90,11 @@ impl World<'_> {
         self.finalize(&invoice);
         if wish.delayed && !free {
             self.edit::<Invoice>(&invoice, |invoice| invoice.processing = true);
+        } else if wish.present {
+            let method = wish.payment_method.map(|(method, _)| method);
+            self.collect_with(&invoice, method.as_deref(), Card::Works, true);
         } else {
-            self.collect(&invoice, wish.present);
+            self.collect(&invoice, false);
         }
         id
     }

@@ -35,7 +35,12 @@ pub struct State {
     pub refunds: Table<Refund>,
     pub disputes: Table<Dispute>,
     pub webhook_endpoints: Table<WebhookEndpoint>,
+    /// Kept in a file of its own.
+    #[serde(skip)]
     pub events: Table<Event>,
+    /// So many of the newest events are not in their file yet.
+    #[serde(skip)]
+    pub unkept_events: usize,
     pub deliveries: Deliveries,
     pub answers: Answers,
     pub after_dunning: AfterDunning,

@@ -6,51 +6,55 @@ use crate::sandbox::calendar::{DAY, HOUR};
 /// More steps than this in one go are left for the next one.
 const STEPS: usize = 50_000;
 
-/// Something that is due, and for whom. At the same instant the earlier kind goes first.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Something that is due. At the same instant the earlier kind goes first, and within a kind the older row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Due {
-    Settle(String),
-    ExpireSession(String),
-    FinalizeInvoice(String),
-    RetryInvoice(String),
-    IncompleteExpires(String),
-    ResumeCollection(String),
-    TrialWillEnd(String),
-    Cancel(String),
-    TurnPeriod(String),
+    Settlement,
+    SessionExpiry,
+    Finalization,
+    Retry,
+    IncompleteExpiry,
+    CollectionResumption,
+    TrialWarning,
+    Cancellation,
+    PeriodEnd,
 }
+
+/// When, what, and of which row.
+type Appointment<'a> = (i64, Due, &'a str);
 
 impl World<'_> {
     /// Lets everything happen that is due until `now`, each at its own instant. Whether anything did.
     pub fn run_until(&mut self, now: i64) -> bool {
         let mut happened = false;
         for _ in 0..STEPS {
-            let Some((at, due)) = next_due(self.state).filter(|(at, _)| *at <= now) else { break };
+            let Some((at, due, id)) = next(self.state).filter(|(at, ..)| *at <= now) else { break };
+            let id = id.to_owned();
             self.now = if happened { self.now.max(at) } else { at };
-            self.perform(due);
+            self.perform(due, &id);
             happened = true;
         }
         self.now = now;
         happened
     }
 
-    fn perform(&mut self, due: Due) {
+    fn perform(&mut self, due: Due, id: &str) {
         match due {
-            Due::Settle(id) => self.settle(&id),
-            Due::ExpireSession(id) => self.expire_session(&id),
-            Due::FinalizeInvoice(id) => self.finalize_when_due(&id),
-            Due::RetryInvoice(id) => drop(self.collect(&id, false)),
-            Due::IncompleteExpires(id) | Due::Cancel(id) => self.end_subscription(&id),
-            Due::ResumeCollection(id) => {
-                self.update::<Subscription>(&id, "customer.subscription.updated", |subscription| {
+            Due::Settlement => self.settle(id),
+            Due::SessionExpiry => self.expire_session(id),
+            Due::Finalization => self.finalize_when_due(id),
+            Due::Retry => drop(self.collect(id, false)),
+            Due::IncompleteExpiry | Due::Cancellation => self.end_subscription(id),
+            Due::CollectionResumption => {
+                self.update::<Subscription>(id, "customer.subscription.updated", |subscription| {
                     subscription.pause = None;
                 });
             }
-            Due::TrialWillEnd(id) => {
-                self.edit::<Subscription>(&id, |subscription| subscription.told_of_trial_end = true);
-                self.tell::<Subscription>("customer.subscription.trial_will_end", &id);
+            Due::TrialWarning => {
+                self.edit::<Subscription>(id, |subscription| subscription.told_of_trial_end = true);
+                self.tell::<Subscription>("customer.subscription.trial_will_end", id);
             }
-            Due::TurnPeriod(id) => self.turn_period(&id),
+            Due::PeriodEnd => self.turn_period(id),
         }
     }
 }
@@ -63,46 +67,43 @@ impl State {
     }
 }
 
-fn next_due(state: &State) -> Option<(i64, Due)> {
+fn next(state: &State) -> Option<Appointment<'_>> {
     let sessions = state.sessions.iter().flat_map(of_session);
     let invoices = state.invoices.iter().filter_map(of_invoice);
     let subscriptions = state.subscriptions.iter().flat_map(of_subscription);
-    sessions.chain(invoices).chain(subscriptions).min()
+    sessions.chain(invoices).chain(subscriptions).min_by_key(|(at, due, _)| (*at, *due))
 }
 
-fn of_session(session: &Session) -> impl Iterator<Item = (i64, Due)> {
-    let expires = (session.phase == Phase::Open).then(|| (session.expires_at, Due::ExpireSession(session.id.clone())));
-    let settles = session.settlement.map(|settlement| (settlement.at, Due::Settle(session.id.clone())));
-    expires.into_iter().chain(settles)
+fn of_session(session: &Session) -> impl Iterator<Item = Appointment<'_>> {
+    let expires = (session.phase == Phase::Open).then_some((session.expires_at, Due::SessionExpiry));
+    let settles = session.settlement.map(|settlement| (settlement.at, Due::Settlement));
+    [expires, settles].into_iter().flatten().map(|(at, due)| (at, due, session.id.as_str()))
 }
 
-fn of_invoice(invoice: &Invoice) -> Option<(i64, Due)> {
-    match invoice.status {
-        InvoiceStatus::Draft => invoice.finalizes_at.map(|at| (at, Due::FinalizeInvoice(invoice.id.clone()))),
-        InvoiceStatus::Open if !invoice.processing => {
-            invoice.next_attempt.map(|at| (at, Due::RetryInvoice(invoice.id.clone())))
-        }
-        _ => None,
-    }
+fn of_invoice(invoice: &Invoice) -> Option<Appointment<'_>> {
+    let (at, due) = match invoice.status {
+        InvoiceStatus::Draft => (invoice.finalizes_at?, Due::Finalization),
+        InvoiceStatus::Open if !invoice.processing => (invoice.next_attempt?, Due::Retry),
+        _ => return None,
+    };
+    Some((at, due, &invoice.id))
 }
 
-fn of_subscription(subscription: &Subscription) -> impl Iterator<Item = (i64, Due)> {
-    let id = || subscription.id.clone();
+fn of_subscription(subscription: &Subscription) -> impl Iterator<Item = Appointment<'_>> {
     let (status, end) = (subscription.status, subscription.period_end);
-    let incomplete =
-        (status == Status::Incomplete).then(|| (subscription.created + 23 * HOUR, Due::IncompleteExpires(id())));
-    let ends_at = subscription.cancel_at.or(subscription.cancel_at_period_end.then_some(end));
     let live = status.renews() || status == Status::Paused;
-    let cancel = ends_at.filter(|_| live).map(|at| (at, Due::Cancel(id())));
+    let incomplete = (status == Status::Incomplete).then_some(subscription.created + 23 * HOUR);
+    let ends_at = subscription.cancel_at.or(subscription.cancel_at_period_end.then_some(end)).filter(|_| live);
     let resumes = subscription.pause.as_ref().and_then(|pause| pause.resumes_at).filter(|_| live);
     let warns = subscription.trial_end.filter(|_| status == Status::Trialing && !subscription.told_of_trial_end);
     [
-        incomplete,
-        cancel,
-        resumes.map(|at| (at, Due::ResumeCollection(id()))),
-        warns.map(|end| ((end - 3 * DAY).max(subscription.created), Due::TrialWillEnd(id()))),
-        status.renews().then(|| (end, Due::TurnPeriod(id()))),
+        incomplete.map(|at| (at, Due::IncompleteExpiry)),
+        ends_at.map(|at| (at, Due::Cancellation)),
+        resumes.map(|at| (at, Due::CollectionResumption)),
+        warns.map(|end| ((end - 3 * DAY).max(subscription.created), Due::TrialWarning)),
+        status.renews().then_some((end, Due::PeriodEnd)),
     ]
     .into_iter()
     .flatten()
+    .map(|(at, due)| (at, due, subscription.id.as_str()))
 }
