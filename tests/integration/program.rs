@@ -138,6 +138,9 @@ fn an_admin_is_made_beside_the_running_server() {
     assert_eq!(role(&ada.copy()), "user");
     assert!(run(folder.path(), &[], &["admin", "grant", "ADA@example.com"]).status.success());
     assert_eq!(role(&ada.copy()), "admin");
+    assert!(!run(folder.path(), &[], &["admin", "revoke", "ada@example.com"]).status.success(), "the last admin");
+    block_on(Visitor::new(address).signs_up("bob@example.com")).is(303);
+    assert!(run(folder.path(), &[], &["admin", "grant", "bob@example.com"]).status.success());
     assert!(run(folder.path(), &[], &["admin", "revoke", "ada@example.com"]).status.success());
     assert_eq!(role(&ada.copy()), "user");
 }
