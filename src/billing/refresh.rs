@@ -25,7 +25,12 @@ impl Billing {
         let object =
             SubscriptionObject::from_value(&answer).ok_or(BillingError::NoAnswer("a subscription without an id"))?;
         let (rules, now) = (self.rules(), self.clock.now());
-        Ok(self.store.write(move |conn| apply_snapshot(conn, &rules, &object, as_of, now)).await?)
+        let applied = self.store.write(move |conn| {
+            subscriptions::refresh_done(conn, &object.id)?;
+            // May queue it again: the answer itself can leave a doubt.
+            apply_snapshot(conn, &rules, &object, as_of, now)
+        });
+        Ok(applied.await?)
     }
 
     /// As [`Billing::refresh`], unless the subscription was asked about within the last minute; `false` then.

@@ -51,7 +51,7 @@ async fn subscribes(browser: &Browser) {
     browser.find("form[action='/checkout'] button").await.click().await;
     browser.arrives_at("cs_").await;
     browser.shows("andbox").await;
-    browser.named("Pay").await.click().await;
+    browser.find("button[value=pay]").await.click().await;
     browser.arrives_at("/checkout/return").await;
     browser.shows("You are subscribed").await;
     browser.shows("Renews on").await;

@@ -100,6 +100,52 @@ fn it_says_where_it_listens_and_how_to_make_an_admin() {
 }
 
 #[test]
+fn no_secret_reaches_the_log_or_the_shown_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let secret = "0123456789abcdef-cookie-secret-of-the-test";
+    let mut server = Process::serve(folder.path(), &[("TURNPIKE_COOKIE_SECRET", secret), ("TURNPIKE_LOG", "debug")]);
+    let address = server.address();
+    let cookies = block_on(async {
+        let visitor = Visitor::new(address);
+        visitor.signs_up("ada@example.com").await.is(303);
+        visitor.get("/premium?token=a-token-in-the-address").await.is(200);
+        visitor.post("/login", &[("email", "ada@example.com"), ("password", "a wrong but secret one")]).await;
+        visitor.cookies()
+    });
+    let printed = server.printed();
+    assert!(printed.contains("/premium"), "requests are not logged: {printed}");
+    for secret in [PASSWORD, "a wrong but secret one", "$argon2id", secret]
+        .into_iter()
+        .chain(cookies.values().map(String::as_str))
+    {
+        assert!(!printed.contains(secret), "the log tells {secret}");
+    }
+    let settings = run(folder.path(), &[("TURNPIKE_COOKIE_SECRET", secret)], &["config"]);
+    let shown = String::from_utf8(settings.stdout).unwrap();
+    assert!(settings.status.success() && shown.contains("cookie_secret") || shown.contains("COOKIE_SECRET"), "{shown}");
+    assert!(!shown.contains(secret), "{shown}");
+}
+
+#[test]
+fn an_admin_is_made_beside_the_running_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Process::serve(folder.path(), &[]);
+    let address = server.address();
+    let role = |visitor: &Visitor| block_on(visitor.get_json("/api/v1/me")).is(200).json()["user"]["role"].clone();
+    let ada = Visitor::new(address);
+    block_on(ada.signs_up("ada@example.com")).is(303);
+    assert!(!run(folder.path(), &[], &["admin", "grant", "nobody@example.com"]).status.success());
+    assert_eq!(role(&ada.copy()), "user");
+    assert!(run(folder.path(), &[], &["admin", "grant", "ADA@example.com"]).status.success());
+    assert_eq!(role(&ada.copy()), "admin");
+    assert!(!run(folder.path(), &[], &["admin", "revoke", "ada@example.com"]).status.success(), "the last admin");
+    block_on(Visitor::new(address).signs_up("bob@example.com")).is(303);
+    assert!(run(folder.path(), &[], &["admin", "grant", "bob@example.com"]).status.success());
+    assert!(run(folder.path(), &[], &["admin", "revoke", "ada@example.com"]).status.success());
+    assert_eq!(role(&ada.copy()), "user");
+}
+
+#[test]
 fn two_servers_start_together_on_one_postgresql() {
     let database = PostgresDatabase::empty();
     let url = database.url();

@@ -9,7 +9,7 @@ const OWNERS: &[(&[&str], &[&str], &str)] = &[
     (&["rand::", "getrandom::"], &["clock.rs"], "take random bytes from the Entropy that was passed in"),
     (
         &["stripe::", "stripe_billing::", "stripe_checkout::", "stripe_core::"],
-        &["billing"],
+        &["billing", "sandbox/tests"],
         "Stripe's crates stay exchangeable",
     ),
     (

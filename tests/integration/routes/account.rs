@@ -1,6 +1,7 @@
 //! `/account`, `/` and `/plans`.
 
 use chrono::TimeDelta;
+use reqwest::Method;
 
 use crate::{on_both, support::app::App};
 
@@ -10,6 +11,7 @@ on_both! {
     the_status_shown_is_the_effective_one_before_any_row_is_updated,
     it_is_kept_by_nobody,
     anyone_sees_the_first_page_and_the_plans,
+    head_works_wherever_get_does,
 }
 
 async fn a_stranger_is_sent_to_log_in(app: App) {
@@ -60,4 +62,16 @@ async fn anyone_sees_the_first_page_and_the_plans(app: App) {
     assert!(matches!(plans.status, 200 | 303), "{}", plans.status);
     let ada = app.member().await;
     ada.get("/plans").await.is(200).says("Monthly").says("name=\"plan\" value=\"monthly\"").says("carried over");
+}
+
+async fn head_works_wherever_get_does(app: App) {
+    let ada = app.member().await;
+    for page in
+        ["/", "/signup", "/login", "/account", "/plans", "/premium", "/api/v1/me", "/healthz", "/readyz", "/nowhere"]
+    {
+        let (get, head) = (ada.get(page).await, ada.send(Method::HEAD, page, |request| request).await);
+        assert_eq!(head.status, get.status, "{page}");
+        assert!(head.body.is_empty(), "{page}");
+        assert_eq!(head.header("content-type"), get.header("content-type"), "{page}");
+    }
 }

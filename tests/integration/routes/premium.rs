@@ -36,6 +36,7 @@ on_both! {
     a_subscription_that_will_not_renew_is_good_until_its_end,
     a_canceled_subscription_is_over_at_the_moment_that_stripe_says,
     a_database_that_is_down_opens_nothing,
+    no_condition_and_no_range_changes_the_answer,
 }
 
 async fn nobody_and_a_dead_session_are_sent_to_log_in(app: App) {
@@ -124,6 +125,29 @@ async fn a_database_that_is_down_opens_nothing(app: App) {
     app.database.come_back();
     app.eventually("the database to be found again", || async { ada.get("/premium").await.status == 200 }).await;
     check(&ada, Granted).await;
+}
+
+async fn no_condition_and_no_range_changes_the_answer(app: App) {
+    let (ada, stranger) = (app.member().await, app.visitor());
+    let tricks = [
+        ("If-None-Match", "*"),
+        ("If-Modified-Since", "Fri, 01 Jan 2100 00:00:00 GMT"),
+        ("Range", "bytes=0-10"),
+        ("X-HTTP-Method-Override", "DELETE"),
+        ("X-Original-URL", "/healthz"),
+        ("X-Forwarded-For", "127.0.0.1"),
+        ("Authorization", "Basic YWRtaW46YWRtaW4="),
+    ];
+    for (name, value) in tricks {
+        for (who, outcome) in [(&*ada, Granted), (&stranger, LogIn)] {
+            let answer = who.send(Method::GET, PAGES[1], |request| request.header(name, value)).await;
+            expect(&answer, PAGES[1], HTML, outcome);
+        }
+    }
+    for name in ["X-Original-URL", "X-Rewrite-URL", "X-Forwarded-Uri"] {
+        let answer = stranger.send(Method::GET, "/login", |request| request.header(name, PAGES[1])).await;
+        expect_silence(&answer);
+    }
 }
 
 #[test]
