@@ -5,8 +5,9 @@
 //! - [`clock`] nothing of ours
 //! - [`domain`] nothing of ours: no I/O, no clock, no framework
 //! - [`store`] → `domain`, `clock`: the only Diesel
+//! - [`config`] → `domain`; [`content`] and [`assets`] nothing; [`telemetry`] → `config`, `clock`
 //! - [`billing`], [`auth`] → `store`, `domain`, `clock`, `config`; [`jobs`] → those and `billing`
-//! - [`pages`] → those and [`error`]
+//! - [`error`] → those; [`pages`] → those and `error`
 //! - [`routes`] → `pages`
 //! - [`startup`] and the command line → all
 //! - [`sandbox`] → `clock` and its own files only
