@@ -5,10 +5,11 @@
 //! - [`clock`] nothing of ours
 //! - [`domain`] nothing of ours: no I/O, no clock, no framework
 //! - [`store`] → `domain`, `clock`: the only Diesel
-//! - [`billing`], [`auth`], [`jobs`] → `store`, `domain`, `clock`, `config`
-//! - [`pages`] → those and [`error`]
+//! - [`config`] → `domain`; [`content`] and [`assets`] nothing; [`telemetry`] → `config`, `clock`
+//! - [`billing`], [`auth`] → `store`, `domain`, `clock`, `config`; [`jobs`] → those and `billing`
+//! - [`error`] → those; [`pages`] → those and `error`
 //! - [`routes`] → `pages`
-//! - [`startup`] → all
+//! - [`startup`] and the command line → all
 //! - [`sandbox`] → `clock` and its own files only
 
 pub mod assets;

@@ -20,6 +20,9 @@ use crate::{
 /// Asks Stripe about a subscription, by our row and Stripe's id; whether anything may have changed.
 pub type Ask = Arc<dyn Fn(i64, String) -> Pin<Box<dyn Future<Output = bool>>> + Send + Sync>;
 
+/// Counts a decision: `granted`, `unauthenticated`, `unavailable`, or the reason of the refusal.
+pub type Count = Arc<dyn Fn(&str) + Send + Sync>;
+
 /// How long a request waits for Stripe before the rule of dates stands.
 const PATIENCE: Duration = Duration::from_secs(3);
 
@@ -34,6 +37,8 @@ pub struct Gate {
     pub policy: AccessPolicy,
     /// How Stripe is asked about a renewal that nobody told us of.
     pub ask: Ask,
+    /// Where decisions are counted.
+    pub count: Count,
 }
 
 /// Whoever sends the request, signed in or not.
@@ -81,10 +86,15 @@ impl FromRequest for Subscriber {
         let person = session::person(request);
         let gate = request.app_data::<web::Data<Gate>>().cloned();
         Box::pin(async move {
-            let person = person?.ok_or(Refusal::Unauthenticated)?;
             // A gate that was not put up is closed.
             let gate = gate.ok_or(Refusal::Unavailable)?;
-            gate.admit(person).await
+            let admitted = match person {
+                Ok(Some(person)) => gate.admit(person).await,
+                Ok(None) => Err(Refusal::Unauthenticated),
+                Err(refusal) => Err(refusal),
+            };
+            (gate.count)(word(admitted.as_ref().err()));
+            admitted
         })
     }
 }
@@ -148,6 +158,15 @@ impl Gate {
                 }
             });
         }
+    }
+}
+
+fn word(refusal: Option<&Refusal>) -> &'static str {
+    match refusal {
+        None => "granted",
+        Some(Refusal::Unauthenticated) => "unauthenticated",
+        Some(Refusal::NoAccess { reason, .. }) => reason.as_str(),
+        Some(Refusal::CrossSite | Refusal::Unavailable) => "unavailable",
     }
 }
 

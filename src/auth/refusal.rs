@@ -1,6 +1,9 @@
 //! Why a request may not go on. The web layer makes a page, a redirect or JSON of it.
 
-use actix_web::{HttpResponse, ResponseError, http::StatusCode};
+use actix_web::{
+    HttpResponse, ResponseError,
+    http::{StatusCode, header},
+};
 use chrono::{DateTime, Utc};
 
 use crate::domain::access::Denial;
@@ -40,7 +43,11 @@ impl ResponseError for Refusal {
 
     /// The reason rides along, for whoever turns it into words.
     fn error_response(&self) -> HttpResponse {
-        let mut response = HttpResponse::new(self.status_code());
+        let mut response = HttpResponse::build(self.status_code());
+        if *self == Self::Unavailable {
+            response.insert_header((header::RETRY_AFTER, 5));
+        }
+        let mut response = response.finish();
         response.extensions_mut().insert(self.clone());
         response
     }

@@ -56,6 +56,9 @@ pub fn apply_snapshot(
     }
     let user = match owner(conn, object)? {
         Owner::Known(user) => user,
+        Owner::Unknown if !has_price_of_ours(object, rules) => {
+            return Ok(Applied::new(Outcome::Ignored, "a stranger's subscription without a price of ours"));
+        }
         Owner::Unknown => {
             return Ok(Applied::new(Outcome::Unmatched, "nobody here is known to Stripe by that customer"));
         }
@@ -100,7 +103,7 @@ struct Change<'a> {
 }
 
 enum Owner {
-    Known(User),
+    Known(Box<User>),
     Unknown,
     Conflict(&'static str),
 }
@@ -119,9 +122,13 @@ fn owner(conn: &mut Conn, object: &SubscriptionObject) -> Result<Owner, StoreErr
         (Some(named), Some(paying)) if named.id != paying.id => {
             Owner::Conflict("conflict: the customer of one person with the id of another in its metadata")
         }
-        (Some(user), _) | (None, Some(user)) => Owner::Known(user),
+        (Some(user), _) | (None, Some(user)) => Owner::Known(Box::new(user)),
         (None, None) => Owner::Unknown,
     })
+}
+
+fn has_price_of_ours(object: &SubscriptionObject, rules: &Rules) -> bool {
+    object.items.iter().filter_map(|item| item.price.as_deref()).any(|price| rules.plans.by_price(price).is_some())
 }
 
 fn snapshot(object: &SubscriptionObject, as_of: DateTime<Utc>) -> Snapshot {

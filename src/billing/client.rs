@@ -1,6 +1,7 @@
 //! Our calls to Stripe: bounded in time, repeated where repeating helps, answered with tolerant JSON.
 //!
-//! Everything that knows the client crate is in this file.
+//! How a call travels is known here alone; what is asked stands in the file of each purpose, in the client crate's
+//! request types.
 
 use std::{sync::Arc, time::Duration};
 

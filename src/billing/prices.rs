@@ -39,12 +39,19 @@ impl Billing {
     pub async fn load_prices(&self) {
         for plan in self.plans.iter() {
             match self.client.get(&RetrievePrice::new(plan.price.as_str())).await {
-                Ok(answer) => match read(&answer) {
-                    Some(price) => self.prices.keep(&plan.price, price),
-                    None => tracing::warn!(plan = %plan.key, price = %plan.price, "the price has no fixed amount"),
-                },
+                Ok(answer) => self.keep_price(&plan.price, &answer),
                 Err(error) => tracing::warn!(plan = %plan.key, price = %plan.price, %error, "can't read a price"),
             }
+        }
+    }
+}
+
+impl Billing {
+    fn keep_price(&self, id: &str, answer: &serde_json::Value) {
+        if let Some(price) = read(answer) {
+            self.prices.keep(id, price);
+        } else {
+            tracing::warn!(price = %id, "the price has no fixed amount");
         }
     }
 }

@@ -8,7 +8,7 @@ use super::{
     apply::{Applied, apply_snapshot},
     event::SubscriptionObject,
 };
-use crate::store::subscriptions;
+use crate::store::{subscriptions, users};
 
 /// How long one answer is enough (`docs/rules.md §4`).
 const NOT_AGAIN_WITHIN: TimeDelta = TimeDelta::seconds(60);
@@ -25,7 +25,16 @@ impl Billing {
         let object =
             SubscriptionObject::from_value(&answer).ok_or(BillingError::NoAnswer("a subscription without an id"))?;
         let (rules, now) = (self.rules(), self.clock.now());
-        Ok(self.store.write(move |conn| apply_snapshot(conn, &rules, &object, as_of, now)).await?)
+        let applied = self.store.write(move |conn| {
+            // The person first, then the row: in the order in which events lock them.
+            if let Some(row) = subscriptions::by_provider_id(conn, &object.id)? {
+                users::lock(conn, row.user_id)?;
+            }
+            subscriptions::refresh_done(conn, &object.id)?;
+            // May queue it again: the answer itself can leave a doubt.
+            apply_snapshot(conn, &rules, &object, as_of, now)
+        });
+        Ok(applied.await?)
     }
 
     /// As [`Billing::refresh`], unless the subscription was asked about within the last minute; `false` then.

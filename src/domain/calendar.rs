@@ -56,8 +56,8 @@ mod tests {
         ) {
             let start = DateTime::from_timestamp(seconds, micros * 1_000).unwrap();
             let end = add_months_clamped(start, months).unwrap();
-            let elapsed = (end.year() - start.year()) * 12 + end.month0() as i32 - start.month0() as i32;
-            prop_assert_eq!(elapsed, months as i32);
+            let elapsed = (end.year() - start.year()) * 12 + end.month0().cast_signed() - start.month0().cast_signed();
+            prop_assert_eq!(elapsed, months.cast_signed());
             prop_assert_eq!(end.time(), start.time());
             prop_assert_eq!(end.nanosecond(), start.nanosecond());
             prop_assert_eq!(end.day(), start.day().min(last_day(end.year(), end.month())));

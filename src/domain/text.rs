@@ -5,9 +5,10 @@ pub fn turns_direction(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Ends a line, stops a terminal or a database, or has no meaning in one line of text. NUL is among them.
+/// Ends a line, stops a terminal or a database, or has no meaning in one line of text. NUL is among them, and the
+/// letter that stands for bytes that could not be read.
 pub fn is_control(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FFF9}'..='\u{FFFB}') || is_noncharacter(c)
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FFF9}'..='\u{FFFB}' | '\u{FFFD}') || is_noncharacter(c)
 }
 
 /// Takes no room, so that two texts with and without it look the same.

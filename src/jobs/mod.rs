@@ -3,13 +3,17 @@
 
 use std::time::Duration;
 
+use chrono::TimeDelta;
+
 use crate::{
-    billing::Billing,
-    store::{StoreError, sessions, subscriptions},
+    billing::{Billing, BillingError, CallError},
+    store::{Conn, StoreError, sessions, subscriptions},
 };
 
 /// How many subscriptions Stripe is asked about in one run.
 const REFRESHES: i64 = 50;
+/// How long a subscription waits that could not be asked about.
+const PUT_OFF: TimeDelta = TimeDelta::minutes(5);
 
 /// What one run did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,10 +45,27 @@ async fn refresh_due(billing: &Billing) -> Result<usize, StoreError> {
     for (id, provider_id) in due {
         match billing.refresh_if_due(id, &provider_id).await {
             Ok(asked) => refreshed += usize::from(asked),
-            Err(error) => tracing::warn!(subscription = %provider_id, %error, "could not be refreshed"),
+            Err(error) => {
+                tracing::warn!(subscription = %provider_id, %error, "could not be refreshed");
+                put_off(billing, provider_id, &error).await?;
+            }
         }
     }
     Ok(refreshed)
+}
+
+/// One that can't be asked about must not keep the others waiting; one that Stripe does not know is asked no more.
+async fn put_off(billing: &Billing, provider_id: String, error: &BillingError) -> Result<(), StoreError> {
+    let gone = matches!(error, BillingError::Call(CallError::Missing(_)));
+    let again = billing.clock.now() + PUT_OFF;
+    let put_off = move |conn: &mut Conn| {
+        if gone {
+            subscriptions::refresh_done(conn, &provider_id)
+        } else {
+            subscriptions::queue_refresh(conn, &provider_id, again)
+        }
+    };
+    billing.store.write(put_off).await
 }
 
 /// Runs everything at each interval, until it is dropped.

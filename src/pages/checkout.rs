@@ -1,7 +1,5 @@
 //! `/checkout/return`: what a person sees who comes back from paying. It changes nothing.
 
-use std::collections::HashMap;
-
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 
@@ -10,7 +8,7 @@ use super::{
     frame::Frame,
     moment::Moment,
     posted::Posted,
-    site::{Site, page, see_other},
+    site::{Site, page, query, see_other},
     status::Badge,
 };
 use crate::{
@@ -126,9 +124,8 @@ pub async fn come_back(
     site: web::Data<Site>,
     request: HttpRequest,
     CurrentUser(person): CurrentUser,
-    query: web::Query<HashMap<String, String>>,
 ) -> Result<HttpResponse, Error> {
-    let look = query.get("look").and_then(|look| look.parse::<u32>().ok()).unwrap_or(0);
+    let look = query(&request, "look").and_then(|look| look.parse::<u32>().ok()).unwrap_or(0);
     let progress = progress(&site, &person, look.min(SLOW_AFTER));
     page(&CheckoutReturn { frame: site.frame(&request, Some(&person)), progress })
 }

@@ -1,7 +1,5 @@
 //! `/login`: back into an account.
 
-use std::collections::HashMap;
-
 use actix_session::Session;
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
@@ -10,7 +8,7 @@ use super::{
     form::FieldErrors,
     frame::Frame,
     posted::Posted,
-    site::{Site, page, page_with, see_other},
+    site::{Site, page, page_with, query, see_other},
 };
 use crate::{
     auth::{guard::Visitor, next::own_path, password::Typed, rate_limit::client_address, session},
@@ -51,13 +49,8 @@ const LONGEST_SHOWN: usize = 300;
 ///
 /// # Errors
 /// The template failed, or the database could not tell who this is.
-pub async fn form(
-    site: web::Data<Site>,
-    request: HttpRequest,
-    visitor: Visitor,
-    query: web::Query<HashMap<String, String>>,
-) -> Result<HttpResponse, Error> {
-    let next = query.get("next").and_then(|next| own_path(next));
+pub async fn form(site: web::Data<Site>, request: HttpRequest, visitor: Visitor) -> Result<HttpResponse, Error> {
+    let next = query(&request, "next").and_then(|next| own_path(&next));
     if visitor.0.is_some() {
         return Ok(see_other(next.as_deref().unwrap_or("/account")));
     }

@@ -1,6 +1,6 @@
 //! `/signup`: a new account and its trial.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::sync::LazyLock;
 
 use actix_session::Session;
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
@@ -11,7 +11,7 @@ use super::{
     form::FieldErrors,
     frame::Frame,
     posted::Posted,
-    site::{Site, page, page_with, see_other},
+    site::{Site, page, page_with, query, see_other},
 };
 use crate::{
     auth::{
@@ -89,16 +89,11 @@ const LONGEST_SHOWN: usize = 300;
 ///
 /// # Errors
 /// The template failed, or the database could not tell who this is.
-pub async fn form(
-    site: web::Data<Site>,
-    request: HttpRequest,
-    visitor: Visitor,
-    query: web::Query<HashMap<String, String>>,
-) -> Result<HttpResponse, Error> {
+pub async fn form(site: web::Data<Site>, request: HttpRequest, visitor: Visitor) -> Result<HttpResponse, Error> {
     if visitor.0.is_some() {
         return Ok(see_other("/account"));
     }
-    let next = query.get("next").and_then(|next| own_path(next)).unwrap_or_default();
+    let next = query(&request, "next").and_then(|next| own_path(&next)).unwrap_or_default();
     page(&Signup { frame: site.frame(&request, None), form: SignupForm { next, ..SignupForm::default() } })
 }
 

@@ -79,6 +79,12 @@ pub fn viewer(user: &User) -> Viewer {
     Viewer { name: format!("{} {}", user.first_name, user.last_name), email: user.email.clone(), admin: false }
 }
 
+/// The first value of a parameter in the address of a request.
+pub fn query(request: &HttpRequest, name: &str) -> Option<String> {
+    let mut pairs = url::form_urlencoded::parse(request.query_string().as_bytes());
+    pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+}
+
 /// A page that nobody but this person may keep.
 ///
 /// # Errors

@@ -86,11 +86,12 @@ pub(super) fn metrics(listener: TcpListener, metrics: Arc<Metrics>) -> Result<Se
 }
 
 fn gate(site: &Site) -> Gate {
-    let billing = site.billing.clone();
+    let (billing, metrics) = (site.billing.clone(), Arc::clone(&site.metrics));
     Gate {
         store: site.store.clone(),
         clock: site.clock.clone(),
         policy: site.policy,
+        count: Arc::new(move |decision| metrics.guard(decision)),
         ask: Arc::new(move |id, provider_id| {
             let billing = billing.clone();
             Box::pin(async move {

@@ -98,7 +98,7 @@ impl Store {
         work: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let pool = self.0.pool.clone();
-        blocking(move || checked_out(&pool, work)).await
+        blocking(move || pool.run(work)).await
     }
 
     /// Reads what every request needs. With SQLite it runs here and now, on the worker's own connection: a few
@@ -128,7 +128,7 @@ impl Store {
             return writer.run(work).await;
         }
         let pool = self.0.pool.clone();
-        blocking(move || checked_out(&pool, |conn| conn.transaction(work))).await
+        blocking(move || pool.run(|conn| conn.transaction(work))).await
     }
 
     /// The database answers.
@@ -152,11 +152,6 @@ impl Store {
             result
         })
     }
-}
-
-fn checked_out<T>(pool: &Pool, work: impl FnOnce(&mut Conn) -> Result<T, StoreError>) -> Result<T, StoreError> {
-    let mut slot = pool.get().map_err(|error| StoreError::Unavailable(error.to_string()))?;
-    slot.run(work)
 }
 
 async fn blocking<T: Send + 'static>(

@@ -215,6 +215,17 @@ pub fn queue_refresh(conn: &mut Conn, provider_id: &str, now: DateTime<Utc>) -> 
     Ok(())
 }
 
+/// Notes that Stripe has answered about a subscription.
+///
+/// # Errors
+/// The query failed.
+pub fn refresh_done(conn: &mut Conn, provider_id: &str) -> Result<(), StoreError> {
+    diesel::update(subscriptions::table.filter(subscriptions::provider_id.eq(provider_id)))
+        .set(subscriptions::refresh_due_at.eq(None::<Instant>))
+        .execute(conn)?;
+    Ok(())
+}
+
 /// The subscriptions that Stripe has to be asked about by now: row and Stripe's id, at most `limit`.
 ///
 /// # Errors
@@ -241,7 +252,7 @@ pub fn claim_refresh(
 ) -> Result<bool, StoreError> {
     let free = subscriptions::refreshed_at.is_null().or(subscriptions::refreshed_at.le(Instant::from(not_since)));
     let claimed = diesel::update(subscriptions::table.filter(subscriptions::id.eq(id)).filter(free))
-        .set((subscriptions::refreshed_at.eq(Instant::from(now)), subscriptions::refresh_due_at.eq(None::<Instant>)))
+        .set(subscriptions::refreshed_at.eq(Instant::from(now)))
         .execute(conn)?;
     Ok(claimed > 0)
 }

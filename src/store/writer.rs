@@ -89,7 +89,7 @@ fn serve(location: &Location, queue: &Receiver<Work>) {
             open = Some(conn.0);
         }
         for answer in answers {
-            answer(committed.as_ref().map(|()| ()));
+            answer(committed.as_ref().copied());
         }
     }
 }

@@ -53,18 +53,7 @@ impl Default for Metrics {
                 "turnpike_webhooks_total",
                 "Webhooks from Stripe by what became of them.",
                 "outcome",
-                &[
-                    "applied",
-                    "duplicate",
-                    "stale",
-                    "ignored",
-                    "unmatched",
-                    "refused",
-                    "failed",
-                    "bad_signature",
-                    "malformed",
-                    "too_large",
-                ],
+                &["applied", "seen", "stale", "ignored", "unmatched", "failed", "bad_signature", "not_an_event"],
             ),
         }
     }
@@ -88,8 +77,7 @@ impl Metrics {
         self.guard.count(decision);
     }
 
-    /// One webhook: `applied`, `duplicate`, `stale`, `ignored`, `unmatched`, `refused`, `failed`, `bad_signature`,
-    /// `malformed` or `too_large`.
+    /// One webhook: `applied`, `seen`, `stale`, `ignored`, `unmatched`, `failed`, `bad_signature` or `not_an_event`.
     pub fn webhook(&self, outcome: &str) {
         self.webhooks.count(outcome);
     }

@@ -38,7 +38,8 @@ fn grace(days: i64) -> AccessPolicy {
 fn access_end_by_status_dates_and_grace() {
     use Status::{Active, Canceled, Expired, PastDue, Trialing};
     // status, cancel_at, ended_at, grace in days -> access end, all in days
-    let table: &[(Status, Option<i64>, Option<i64>, i64, Option<i64>)] = &[
+    type Row = (Status, Option<i64>, Option<i64>, i64, Option<i64>);
+    let table: &[Row] = &[
         (Trialing, None, None, 0, Some(30)),
         (Trialing, Some(10), None, 0, Some(10)),
         (Trialing, None, Some(5), 0, Some(5)),
