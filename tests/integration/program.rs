@@ -1,6 +1,9 @@
 //! The program as it is started from a shell.
 
-use std::time::{Duration, Instant};
+use std::{
+    io::{Read, Write},
+    time::{Duration, Instant},
+};
 
 use crate::support::{
     client::Visitor,
@@ -8,6 +11,7 @@ use crate::support::{
     member::PASSWORD,
     postgres::PostgresDatabase,
     process::{Process, run},
+    raw,
 };
 
 /// Gives asynchronous steps a runtime that ends before the processes do.
@@ -83,6 +87,18 @@ fn what_was_acknowledged_survives_a_kill() {
     let mut second = Process::serve(folder.path(), &[]);
     let address = second.address();
     block_on(async { visitor.at(address).get("/premium").await.is(200) });
+}
+
+#[test]
+fn a_browser_that_keeps_its_connection_does_not_keep_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Process::serve(folder.path(), &[]);
+    let mut browser = raw::connect(server.address());
+    browser.write_all(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").unwrap();
+    assert!(browser.read(&mut [0; 1_024]).unwrap() > 0);
+    let start = Instant::now();
+    assert!(server.terminate().success(), "SIGTERM must be a clean end");
+    assert!(start.elapsed() < Duration::from_secs(20), "it took {:?} to stop", start.elapsed());
 }
 
 #[test]
