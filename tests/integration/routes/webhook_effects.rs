@@ -1,13 +1,16 @@
 //! `/webhooks/stripe`: what an event does, exactly once (`docs/rules.md §5`).
 
+use std::time::Duration;
+
 use chrono::TimeDelta;
-use futures_util::future::join_all;
+use futures_util::{future::join_all, join};
 use serde_json::{Value, json};
 
 use crate::{
     on_both,
     support::{
-        app::App,
+        app::{App, run},
+        database::Engine,
         member::instant,
         stripe::{Snapshot, event, invoice},
     },
@@ -75,7 +78,8 @@ async fn the_same_event_twenty_times_at_once_has_one_effect(app: App) {
     let statuses: Vec<u16> = answers.iter().map(|answer| answer.status).collect();
     assert_eq!(statuses, [200; 20]);
     assert_eq!(app.events_recorded(), 1);
-    assert_eq!(app.database.count("subscriptions", "kind = 'recurring'"), 1);
+    assert_eq!(app.database.count("webhook_events", "outcome = 'applied'"), 1);
+    assert_eq!(app.database.count("subscriptions", "kind = 'recurring' AND version = 1"), 1, "it was written again");
     assert_eq!(ada.me().await["access"]["granted"], true);
 }
 
@@ -120,6 +124,36 @@ async fn news_of_one_subscription_at_once_end_with_the_newest(app: App) {
     assert_eq!(app.events_recorded(), 12);
     let end = instant(&ada.me().await["subscription"]["current_period_end"]);
     assert_eq!(end, Some(snapshot.start), "an older snapshot overwrote a newer one");
+}
+
+/// Both deliveries stand before the same row, the newer one first in the line. Who judged before it got there would
+/// overwrite the newer with the older. (SQLite has one writer at a time.)
+#[test]
+fn an_older_event_that_waits_behind_a_newer_one_is_stale() {
+    run(Engine::Postgres, |app| async move {
+        let ada = app.member_after_trial().await;
+        let stored = ada.is_subscribed_by_event("sub_1").await;
+        let news = |number: i64, snapshot: &Snapshot| {
+            snapshot.event(&format!("evt_{number}"), "updated", app.now() + TimeDelta::seconds(number))
+        };
+        let (older, newer) = (news(10, &stored.renewed()), news(20, &stored.renewed().renewed()));
+        let line = app.database.hold("SELECT 1 FROM subscriptions WHERE kind = 'recurring' FOR UPDATE");
+        let later = |milliseconds| tokio::time::sleep(Duration::from_millis(milliseconds));
+        let (first, second, ()) = join!(
+            app.deliver(&newer),
+            async {
+                later(300).await;
+                app.deliver(&older).await
+            },
+            async {
+                later(600).await;
+                drop(line);
+            }
+        );
+        assert_eq!((first.status, second.status), (200, 200));
+        let end = instant(&ada.me().await["subscription"]["current_period_end"]);
+        assert_eq!(end, Some(stored.renewed().renewed().end), "the older one overwrote the newer one");
+    });
 }
 
 async fn what_came_before_its_customer_was_known_counts_afterwards(app: App) {

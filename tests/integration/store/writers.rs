@@ -12,6 +12,11 @@ use std::{
 use diesel::{Connection, SqliteConnection, connection::SimpleConnection};
 use futures_util::future::join_all;
 
+use turnpike::{
+    domain::user::Role,
+    store::{Location, Store, users},
+};
+
 use crate::support::{
     app::Setup,
     database::{Database, Engine},
@@ -44,6 +49,27 @@ fn another_process_that_writes_delays_writers_and_fails_none() {
         drop(intruder);
         assert_eq!(app.events_recorded(), sent);
     });
+}
+
+/// The trap itself: a write transaction that reads, is overtaken by another writer, and then writes.
+#[test]
+fn a_write_that_reads_first_is_not_overtaken() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("turnpike.db");
+    let store = Store::open(Location::Sqlite(file.clone()), 1).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let user =
+        runtime.block_on(store.write(|conn| users::insert(conn, super::ada(), super::moment(0)))).unwrap().unwrap();
+    let intruder = Intruder::start(file.to_str().unwrap());
+    for _ in 0..10 {
+        let written = runtime.block_on(store.write(move |conn| {
+            assert!(users::by_id(conn, user)?.is_some());
+            thread::sleep(Duration::from_millis(10));
+            users::set_role(conn, "ada@example.com", Role::User, super::moment(1))
+        }));
+        assert!(written.unwrap(), "nothing was written");
+    }
+    assert!(intruder.turns() > 0, "the other process did not get its turns");
 }
 
 /// Takes the lock for a few milliseconds at a time, until it is dropped.

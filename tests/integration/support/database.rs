@@ -34,6 +34,15 @@ struct Words {
     value: Option<String>,
 }
 
+/// An open transaction; its end is the connection's.
+struct Held(PgConnection);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let _ = diesel::connection::SimpleConnection::batch_execute(&mut self.0, "ROLLBACK");
+    }
+}
+
 impl Database {
     /// What `TURNPIKE_DATABASE_URL` must be.
     pub fn url(&self) -> String {
@@ -61,6 +70,15 @@ impl Database {
             Self::Postgres(_) => query.get_result(&mut self.postgres()),
         };
         row.unwrap_or_else(|error| panic!("{sql}: {error}")).value
+    }
+
+    /// Keeps what the query locks until the answer is dropped.
+    pub fn hold(&self, query: &str) -> impl Drop + use<> {
+        let Self::Postgres(_) = self else { panic!("only rows of PostgreSQL can be held") };
+        let mut connection = self.postgres();
+        let begun = diesel::connection::SimpleConnection::batch_execute(&mut connection, &format!("BEGIN; {query}"));
+        begun.unwrap_or_else(|error| panic!("{query}: {error}"));
+        Held(connection)
     }
 
     /// How many rows the table has, where the condition holds.
