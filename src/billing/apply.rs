@@ -10,7 +10,7 @@ use crate::{
         subscription::Period,
     },
     store::{
-        Conn, StoreError, subscriptions,
+        Conn, StoreError, recurring,
         users::{self, User},
         webhook_events::Outcome,
     },
@@ -68,7 +68,7 @@ pub fn apply_snapshot(
         }
     };
     users::lock(conn, user.id)?;
-    let before = subscriptions::by_provider_id(conn, &object.id)?;
+    let before = recurring::by_provider_id(conn, &object.id)?;
     if before.as_ref().is_some_and(|row| row.user_id != user.id) {
         return Ok(
             Applied::new(Outcome::Ignored, "conflict: the subscription is kept for somebody else").of(Some(&user))
@@ -84,8 +84,8 @@ pub fn apply_snapshot(
         }
         Verdict::Store { facts, doubt } => {
             match &before {
-                Some(row) => subscriptions::update_recurring(conn, row.id, &facts, now)?,
-                None => subscriptions::insert_recurring(conn, user.id, &object.id, &facts, now)?,
+                Some(row) => recurring::update(conn, row.id, &facts, now)?,
+                None => recurring::insert(conn, user.id, &object.id, &facts, now)?,
             }
             queue_if(conn, doubt, &object.id, now)?;
             let change = serde_json::to_string(&Change { before: known, after: &facts }).ok();
@@ -152,7 +152,7 @@ fn snapshot(object: &SubscriptionObject, as_of: DateTime<Utc>) -> Snapshot {
 
 fn queue_if(conn: &mut Conn, doubt: Option<Doubt>, provider_id: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
     match doubt {
-        Some(_) => subscriptions::queue_refresh(conn, provider_id, now),
+        Some(_) => recurring::queue_refresh(conn, provider_id, now),
         None => Ok(()),
     }
 }

@@ -8,7 +8,7 @@ use super::{
     apply::{Applied, apply_snapshot},
     event::SubscriptionObject,
 };
-use crate::store::{subscriptions, users};
+use crate::store::{recurring, users};
 
 /// How long one answer is enough (`docs/rules.md §4`).
 const NOT_AGAIN_WITHIN: TimeDelta = TimeDelta::seconds(60);
@@ -27,10 +27,10 @@ impl Billing {
         let (rules, now) = (self.rules(), self.clock.now());
         let applied = self.store.write(move |conn| {
             // The person first, then the row: in the order in which events lock them.
-            if let Some(row) = subscriptions::by_provider_id(conn, &object.id)? {
+            if let Some(row) = recurring::by_provider_id(conn, &object.id)? {
                 users::lock(conn, row.user_id)?;
             }
-            subscriptions::refresh_done(conn, &object.id)?;
+            recurring::refresh_done(conn, &object.id)?;
             // May queue it again: the answer itself can leave a doubt.
             apply_snapshot(conn, &rules, &object, as_of, now)
         });
@@ -44,7 +44,7 @@ impl Billing {
     pub async fn refresh_if_due(&self, id: i64, provider_id: &str) -> Result<bool, BillingError> {
         let now = self.clock.now();
         let not_since = now - NOT_AGAIN_WITHIN;
-        if !self.store.write(move |conn| subscriptions::claim_refresh(conn, id, not_since, now)).await? {
+        if !self.store.write(move |conn| recurring::claim_refresh(conn, id, not_since, now)).await? {
             return Ok(false);
         }
         self.refresh(provider_id).await?;

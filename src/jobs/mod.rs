@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 
 use crate::{
     billing::{Billing, BillingError, CallError},
-    store::{Conn, StoreError, sessions, subscriptions},
+    store::{Conn, StoreError, recurring, sessions, subscriptions},
 };
 
 /// How many subscriptions Stripe is asked about in one run.
@@ -40,7 +40,7 @@ pub async fn run_once(billing: &Billing) -> Result<Report, StoreError> {
 
 async fn refresh_due(billing: &Billing) -> Result<usize, StoreError> {
     let now = billing.clock.now();
-    let due = billing.store.read(move |conn| subscriptions::refresh_due(conn, now, REFRESHES)).await?;
+    let due = billing.store.read(move |conn| recurring::refresh_due(conn, now, REFRESHES)).await?;
     let mut refreshed = 0;
     for (id, provider_id) in due {
         match billing.refresh_if_due(id, &provider_id).await {
@@ -60,9 +60,9 @@ async fn put_off(billing: &Billing, provider_id: String, error: &BillingError) -
     let again = billing.clock.now() + PUT_OFF;
     let put_off = move |conn: &mut Conn| {
         if gone {
-            subscriptions::refresh_done(conn, &provider_id)
+            recurring::refresh_done(conn, &provider_id)
         } else {
-            subscriptions::queue_refresh(conn, &provider_id, again)
+            recurring::queue_refresh(conn, &provider_id, again)
         }
     };
     billing.store.write(put_off).await

@@ -16,7 +16,7 @@ use turnpike::{
         provider::Facts,
         subscription::{AccessPolicy, Period, Status},
     },
-    store::subscriptions,
+    store::{recurring, subscriptions},
 };
 
 use super::{Fresh, facts, moment};
@@ -55,7 +55,7 @@ fn filter_and_function_agree(engine: Engine) {
 fn insert(fresh: &mut Fresh, rows: &[Facts]) {
     for row in rows {
         let id = format!("sub_{}", Entropy.bytes::<8>().map(|byte| byte.to_string()).join("_"));
-        subscriptions::insert_recurring(&mut fresh.conn, fresh.user, &id, row, moment(0)).unwrap();
+        recurring::insert(&mut fresh.conn, fresh.user, &id, row, moment(0)).unwrap();
     }
 }
 

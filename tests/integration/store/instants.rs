@@ -2,7 +2,7 @@
 
 use turnpike::{
     domain::subscription::{Period, Status},
-    store::subscriptions,
+    store::{recurring, subscriptions},
 };
 
 use super::{Fresh, facts, moment};
@@ -26,8 +26,8 @@ fn kept_to_the_microsecond(engine: Engine) {
     for (number, end) in edges.chain([moment(-1), moment(0), moment(1), moment(123_456)]).enumerate() {
         let id = format!("sub_{number}");
         let written = facts(Status::Active, Some(Period { start: moment(7), end }));
-        subscriptions::insert_recurring(&mut fresh.conn, fresh.user, &id, &written, moment(0)).unwrap();
-        let read = subscriptions::by_provider_id(&mut fresh.conn, &id).unwrap().unwrap();
+        recurring::insert(&mut fresh.conn, fresh.user, &id, &written, moment(0)).unwrap();
+        let read = recurring::by_provider_id(&mut fresh.conn, &id).unwrap().unwrap();
         assert_eq!(read.facts, written, "{end}");
     }
     let at = |fresh: &mut Fresh, now| {

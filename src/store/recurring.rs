@@ -1,0 +1,179 @@
+//! Subscriptions at Stripe: what Stripe said last, and whether it has to be asked again.
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+
+use super::{
+    Conn, StoreError,
+    schema::subscriptions,
+    subscriptions::period,
+    types::{Instant, Word},
+};
+use crate::domain::{
+    provider::Facts,
+    subscription::{Kind, Status},
+};
+
+/// A recurring subscription's row, as the judge of Stripe's snapshots needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recurring {
+    /// Its row.
+    pub id: i64,
+    /// The person whose it is.
+    pub user_id: i64,
+    /// What is stored of it.
+    pub facts: Facts,
+}
+
+/// The columns of [`Facts`].
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = subscriptions, treat_none_as_null = true)]
+struct FactsRow {
+    status: Word<Status>,
+    plan: Option<String>,
+    provider_status: Option<String>,
+    current_period_start: Option<Instant>,
+    current_period_end: Option<Instant>,
+    cancel_at_period_end: bool,
+    cancel_at: Option<Instant>,
+    ended_at: Option<Instant>,
+    snapshot_at: Option<Instant>,
+}
+
+impl From<&Facts> for FactsRow {
+    fn from(facts: &Facts) -> Self {
+        Self {
+            status: Word(facts.status),
+            plan: facts.plan.clone(),
+            provider_status: Some(facts.provider_status.clone()),
+            current_period_start: facts.period.map(|period| period.start.into()),
+            current_period_end: facts.period.map(|period| period.end.into()),
+            cancel_at_period_end: facts.cancel_at_period_end,
+            cancel_at: facts.cancel_at.map(Into::into),
+            ended_at: facts.ended_at.map(Into::into),
+            snapshot_at: Some(facts.as_of.into()),
+        }
+    }
+}
+
+impl From<FactsRow> for Facts {
+    fn from(row: FactsRow) -> Self {
+        Self {
+            as_of: row.snapshot_at.map_or(DateTime::UNIX_EPOCH, Into::into),
+            status: row.status.0,
+            provider_status: row.provider_status.unwrap_or_default(),
+            plan: row.plan,
+            period: period(row.current_period_start, row.current_period_end),
+            cancel_at_period_end: row.cancel_at_period_end,
+            cancel_at: row.cancel_at.map(Into::into),
+            ended_at: row.ended_at.map(Into::into),
+        }
+    }
+}
+
+/// The row of a subscription at Stripe.
+///
+/// # Errors
+/// The query failed.
+pub fn by_provider_id(conn: &mut Conn, provider_id: &str) -> Result<Option<Recurring>, StoreError> {
+    let row: Option<(i64, i64, FactsRow)> = subscriptions::table
+        .filter(subscriptions::provider_id.eq(provider_id))
+        .select((subscriptions::id, subscriptions::user_id, FactsRow::as_select()))
+        .get_result(conn)
+        .optional()?;
+    Ok(row.map(|(id, user_id, facts)| Recurring { id, user_id, facts: facts.into() }))
+}
+
+/// Adds the row of a subscription at Stripe.
+///
+/// # Errors
+/// The query failed.
+pub fn insert(
+    conn: &mut Conn,
+    user_id: i64,
+    provider_id: &str,
+    facts: &Facts,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let now = Instant::from(now);
+    diesel::insert_into(subscriptions::table)
+        .values((
+            FactsRow::from(facts),
+            subscriptions::user_id.eq(user_id),
+            subscriptions::provider_id.eq(provider_id),
+            subscriptions::kind.eq(Word(Kind::Recurring)),
+            subscriptions::version.eq(1_i64),
+            subscriptions::created_at.eq(now),
+            subscriptions::updated_at.eq(now),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Replaces what is stored of a subscription at Stripe.
+///
+/// # Errors
+/// The query failed.
+pub fn update(conn: &mut Conn, id: i64, facts: &Facts, now: DateTime<Utc>) -> Result<(), StoreError> {
+    diesel::update(subscriptions::table.filter(subscriptions::id.eq(id)))
+        .set((
+            FactsRow::from(facts),
+            subscriptions::version.eq(subscriptions::version + 1),
+            subscriptions::updated_at.eq(Instant::from(now)),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Notes that Stripe has to be asked about a subscription.
+///
+/// # Errors
+/// The query failed.
+pub fn queue_refresh(conn: &mut Conn, provider_id: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+    diesel::update(subscriptions::table.filter(subscriptions::provider_id.eq(provider_id)))
+        .set(subscriptions::refresh_due_at.eq(Instant::from(now)))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Notes that Stripe has answered about a subscription.
+///
+/// # Errors
+/// The query failed.
+pub fn refresh_done(conn: &mut Conn, provider_id: &str) -> Result<(), StoreError> {
+    diesel::update(subscriptions::table.filter(subscriptions::provider_id.eq(provider_id)))
+        .set(subscriptions::refresh_due_at.eq(None::<Instant>))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// The subscriptions that Stripe has to be asked about by now: row and Stripe's id, at most `limit`.
+///
+/// # Errors
+/// The query failed.
+pub fn refresh_due(conn: &mut Conn, now: DateTime<Utc>, limit: i64) -> Result<Vec<(i64, String)>, StoreError> {
+    Ok(subscriptions::table
+        .filter(subscriptions::refresh_due_at.le(Instant::from(now)))
+        .filter(subscriptions::provider_id.is_not_null())
+        .order(subscriptions::refresh_due_at)
+        .limit(limit)
+        .select((subscriptions::id, subscriptions::provider_id.assume_not_null()))
+        .load(conn)?)
+}
+
+/// Takes the right to ask Stripe about a subscription; `false` when somebody asked since `not_since`.
+///
+/// # Errors
+/// The query failed.
+pub fn claim_refresh(
+    conn: &mut Conn,
+    id: i64,
+    not_since: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> Result<bool, StoreError> {
+    let free = subscriptions::refreshed_at.is_null().or(subscriptions::refreshed_at.le(Instant::from(not_since)));
+    let claimed = diesel::update(subscriptions::table.filter(subscriptions::id.eq(id)).filter(free))
+        .set(subscriptions::refreshed_at.eq(Instant::from(now)))
+        .execute(conn)?;
+    Ok(claimed > 0)
+}
