@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, ResponseError, http::StatusCode, http::header};
 
 use crate::{
     auth::{password::HashError, refusal::Refusal},
-    billing::{BillingError, CallError},
+    billing::BillingError,
     store::StoreError,
 };
 
@@ -56,9 +56,9 @@ impl Error {
         match self {
             Self::BadRequest(message) => Some(message),
             Self::Hash(HashError::Busy) => {
-                Some("Many people are logging in at this moment. Try again in a few seconds.")
+                Some("Many people are signing up or logging in at this moment. Try again in a few seconds.")
             }
-            Self::Billing(BillingError::Call(CallError::Unavailable(_))) => {
+            Self::Billing(BillingError::Call(_) | BillingError::NoAnswer(_)) => {
                 Some("The payment service does not answer just now. Nothing was charged. Try again in a minute.")
             }
             _ => None,
@@ -85,7 +85,7 @@ impl ResponseError for Error {
             Self::Refusal(refusal) => refusal.status_code(),
             Self::Hash(HashError::Busy)
             | Self::Store(StoreError::Unavailable(_) | StoreError::Busy | StoreError::Query(_))
-            | Self::Billing(BillingError::Call(CallError::Unavailable(_)) | BillingError::Store(_)) => {
+            | Self::Billing(BillingError::Call(_) | BillingError::NoAnswer(_) | BillingError::Store(_)) => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
             Self::Store(_) | Self::Billing(_) | Self::Hash(_) | Self::Template(_) => StatusCode::INTERNAL_SERVER_ERROR,

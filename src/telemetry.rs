@@ -20,7 +20,8 @@ pub struct LogError(String);
 pub fn init(filter: &str, format: LogFormat) -> Result<(), LogError> {
     let refused = |error: &dyn std::fmt::Display| LogError(error.to_string());
     let filter = EnvFilter::try_new(filter).map_err(|error| refused(&error))?;
-    let lines = fmt().with_env_filter(filter).with_writer(stderr);
+    // A log that nobody reads any more must not stop the server: telling stderr of it would panic.
+    let lines = fmt().with_env_filter(filter).with_writer(stderr).log_internal_errors(false);
     match format {
         LogFormat::Text => lines.with_ansi(stderr().is_terminal()).try_init(),
         LogFormat::Json => lines.json().flatten_event(true).try_init(),

@@ -15,8 +15,8 @@ use crate::{
     auth::guard::CurrentUser,
     billing::BillingError,
     domain::{
-        access::{Access, premium_access},
-        subscription::Kind,
+        access::{Access, premium_access, shown},
+        subscription::{Kind, Status},
     },
     error::Error,
     store::sessions::SignedIn,
@@ -132,11 +132,11 @@ pub async fn come_back(
 
 fn progress(site: &Site, person: &SignedIn, look: u32) -> Progress {
     let now = site.clock.now();
-    let paid = person
-        .subscriptions
-        .iter()
-        .filter(|one| one.kind == Kind::Recurring)
-        .find(|one| one.gives_access(&site.policy, now));
+    let shown = shown(&person.subscriptions, &site.policy, now).filter(|one| one.kind == Kind::Recurring);
+    let paid = shown.filter(|one| one.gives_access(&site.policy, now));
+    if shown.is_some_and(|one| one.status == Status::PastDue) && paid.is_none() {
+        return Progress::Failed;
+    }
     match (paid, premium_access(&person.subscriptions, &site.policy, now)) {
         (Some(paid), Access::Granted { until, renews, .. }) => Progress::Active {
             plan: paid.plan.as_deref().and_then(|key| plan_name(site, key)).unwrap_or_default(),

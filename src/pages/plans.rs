@@ -13,7 +13,7 @@ use super::{
 use crate::{
     auth::guard::CurrentUser,
     domain::{
-        access::{Access, premium_access},
+        access::{Access, premium_access, shown},
         subscription::Subscription,
     },
     error::Error,
@@ -110,7 +110,9 @@ pub async fn show(
 
 fn left(site: &Site, person: &SignedIn) -> Left {
     let now = site.clock.now();
-    if let Some(live) = person.subscriptions.iter().find(|one| one.is_live_at_provider()) {
+    let shown = shown(&person.subscriptions, &site.policy, now);
+    let live = || person.subscriptions.iter().find(|one| one.is_live_at_provider());
+    if let Some(live) = shown.filter(|one| one.is_live_at_provider()).or_else(live) {
         return Left::Subscribed {
             plan: live.plan.as_deref().and_then(|key| plan_name(site, key)).unwrap_or_default(),
             until: live.access_end(&site.policy).filter(|end| now < *end).map(|end| site.moment(end, &person.user)),

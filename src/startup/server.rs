@@ -56,6 +56,8 @@ pub(super) fn serve(
             .service(
                 web::scope("")
                     .wrap(from_fn(problem::refuse_cross_site))
+                    // Inside the session, so that an error page knows whose page it is; once more outside, for the rest.
+                    .wrap(from_fn(problem::render))
                     .wrap(sessions)
                     .configure(routes)
                     .default_service(web::to(HttpResponse::NotFound)),

@@ -196,3 +196,17 @@ fn every_command_explains_itself_with_an_example() {
     let output = run(folder.path(), &[], &["no-such-command"]);
     assert!(!output.status.success() && !output.stderr.is_empty());
 }
+
+#[test]
+fn a_log_that_nobody_reads_stops_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Process::serve_without_a_reader(folder.path());
+    let address = server.address();
+    block_on(async {
+        for path in ["/", "/no-such-page", "/premium"] {
+            let answer = Visitor::new(address).get(path).await;
+            assert!(answer.status < 500, "{path}: {}", answer.status);
+        }
+    });
+    assert!(server.terminate().success());
+}

@@ -235,7 +235,7 @@ mod tests {
         let stored = hasher.hash(&Password::parse("fjord-lantern-42", &[]).unwrap()).await.unwrap();
         let wrong = typed("some other text");
         let mut costs = [Duration::MAX; 2];
-        for _ in 0..5 {
+        for _ in 0..12 {
             for (cost, stored) in costs.iter_mut().zip([Some(stored.as_str()), None]) {
                 let start = Instant::now();
                 assert_eq!(hasher.verify(&wrong, stored).await, Ok(false));
@@ -243,7 +243,8 @@ mod tests {
             }
         }
         let [known, unknown] = costs;
-        assert!(unknown * 2 > known && known * 2 > unknown, "{known:?} {unknown:?}");
+        // Without its hash an unknown person would cost a thousandth; the bound leaves room for a busy machine.
+        assert!(unknown * 4 > known && known * 4 > unknown, "{known:?} {unknown:?}");
     }
 
     #[tokio::test]

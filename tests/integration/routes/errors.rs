@@ -13,6 +13,7 @@ use crate::{
 
 on_both! {
     an_unknown_page_is_404_in_both_forms,
+    who_is_signed_in_stays_so_on_an_error_page,
     a_wrong_method_is_405_and_says_which_are_right,
     a_body_that_is_too_large_is_413_before_it_is_read,
     a_database_that_is_down_is_503_in_both_forms,
@@ -27,6 +28,14 @@ async fn an_unknown_page_is_404_in_both_forms(app: App) {
     {
         both_forms(&ada, Method::GET, path, 404).await;
     }
+}
+
+async fn who_is_signed_in_stays_so_on_an_error_page(app: App) {
+    app.visitor().get("/nowhere").await.is(404).says("/signup");
+    let ada = app.member_after_trial().await;
+    ada.get("/nowhere").await.is(404).says("/logout").keeps_quiet_about("/signup");
+    ada.get("/logout").await.is(405).says("/logout").keeps_quiet_about("/signup");
+    ada.get("/premium").await.is(403).says("28 February 2027, 11:15 CET").says("/logout");
 }
 
 async fn a_wrong_method_is_405_and_says_which_are_right(app: App) {

@@ -30,6 +30,16 @@ impl Process {
         Self { child, printed }
     }
 
+    /// The same, with a log whose reader has gone away.
+    pub fn serve_without_a_reader(folder: &Path) -> Self {
+        let mut child =
+            command(folder, &[]).arg("serve").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stderr.take());
+        let printed = Arc::new(Mutex::new(String::new()));
+        collect(child.stdout.take().unwrap(), &printed);
+        Self { child, printed }
+    }
+
     /// Where the app listens, once it says so.
     pub fn address(&mut self) -> SocketAddr {
         self.addresses(1)[0]
