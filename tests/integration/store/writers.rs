@@ -61,19 +61,16 @@ fn a_write_that_reads_first_is_not_overtaken() {
     let user =
         runtime.block_on(store.write(|conn| users::insert(conn, super::ada(), super::moment(0)))).unwrap().unwrap();
     let intruder = Intruder::start(file.to_str().unwrap());
-    let mut writes = 0;
-    while intruder.turns() < 5 && writes < 500 {
+    for round in 1..=10 {
+        // SQLite lets a waiting process sleep, so it has to be given its turn; it then tries again during the write.
+        intruder.wait_for_turn(round);
         let written = runtime.block_on(store.write(move |conn| {
             assert!(users::by_id(conn, user)?.is_some());
             thread::sleep(Duration::from_millis(10));
             users::set_role(conn, "ada@example.com", Role::User, super::moment(1))
         }));
         assert!(written.unwrap(), "nothing was written");
-        writes += 1;
-        // SQLite's waiting writers look only now and then whether it is their turn.
-        thread::sleep(Duration::from_millis(10));
     }
-    assert!(intruder.turns() >= 5, "the other process did not get its turns");
 }
 
 /// Takes the lock for a few milliseconds at a time, until it is dropped.
@@ -103,6 +100,12 @@ impl Intruder {
 
     fn turns(&self) -> u32 {
         self.turns.load(Ordering::Acquire)
+    }
+
+    fn wait_for_turn(&self, count: u32) {
+        let patience = (0..10_000).take_while(|_| self.turns() < count);
+        patience.for_each(|_| thread::sleep(Duration::from_millis(1)));
+        assert!(self.turns() >= count, "the other process did not get its turns");
     }
 }
 
