@@ -1,5 +1,7 @@
 //! Brings the tables up to date. The two engines differ only in how a row gets its number.
 
+use std::time::Duration;
+
 use diesel::connection::SimpleConnection;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
@@ -12,13 +14,37 @@ const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 const ADVISORY_LOCK: &str = "SELECT pg_advisory_lock(8463504231912566629)";
 const ADVISORY_UNLOCK: &str = "SELECT pg_advisory_unlock(8463504231912566629)";
 
-/// Runs what has not run yet and returns its names. Two servers that start together take turns.
+/// How often a start tries again that met another one on the same SQLite file.
+const TRIES: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Runs what has not run yet and returns its names. Servers that start together take turns on PostgreSQL; on SQLite,
+/// where each migration is one transaction, the later one fails as a whole and finds it done when it looks again.
 pub(super) fn run(location: &Location) -> Result<Vec<String>, StoreError> {
+    let mut tries = 1;
+    loop {
+        match run_once(location) {
+            Err(error) if tries < TRIES && may_have_met_another(location, &error) => {
+                std::thread::sleep(PAUSE);
+                tries += 1;
+            }
+            result => return result,
+        }
+    }
+}
+
+fn may_have_met_another(location: &Location, error: &StoreError) -> bool {
+    match (location, error) {
+        (Location::Sqlite(_), StoreError::Migration(_)) => true,
+        (Location::Sqlite(_), StoreError::Unavailable(reason)) => reason.contains("locked"),
+        _ => false,
+    }
+}
+
+fn run_once(location: &Location) -> Result<Vec<String>, StoreError> {
     let mut conn = location.connect()?;
-    match &mut conn {
-        // SQLite: a second server waits for the write lock, then finds nothing left to do.
-        Conn::Sqlite(conn) => conn.batch_execute("BEGIN IMMEDIATE; COMMIT;")?,
-        Conn::Postgres(conn) => conn.batch_execute(ADVISORY_LOCK)?,
+    if let Conn::Postgres(conn) = &mut conn {
+        conn.batch_execute(ADVISORY_LOCK)?;
     }
     let result = pending(&mut conn);
     if let Conn::Postgres(conn) = &mut conn {

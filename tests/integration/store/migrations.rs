@@ -33,3 +33,21 @@ fn up_down_up(location: &Location, database: &Database) {
     assert_eq!(Store::migrate(location).unwrap(), up);
     assert_eq!(database.tables(), all);
 }
+
+#[test]
+fn starts_that_meet_on_one_sqlite_file_all_succeed() {
+    for _ in 0..5 {
+        let folder = tempfile::tempdir().unwrap();
+        let location = Location::Sqlite(folder.path().join("turnpike.db"));
+        let starts: Vec<_> = (0..6)
+            .map(|_| {
+                let location = location.clone();
+                std::thread::spawn(move || Store::migrate(&location))
+            })
+            .collect();
+        for start in starts {
+            start.join().unwrap().unwrap();
+        }
+        assert_eq!(Store::migrate(&location).unwrap(), Vec::<String>::new());
+    }
+}
