@@ -26,10 +26,6 @@ use crate::{
     store::sessions::SignedIn,
 };
 
-/// Marks an answer with an error status that is a page already, such as a form with its errors.
-#[derive(Clone, Copy, Debug)]
-pub struct Finished;
-
 /// The middleware.
 ///
 /// # Errors
