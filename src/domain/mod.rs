@@ -5,6 +5,7 @@ pub mod calendar;
 pub mod carry_over;
 pub mod email;
 pub mod money;
+pub mod notice;
 pub mod plan;
 pub mod provider;
 pub mod subscription;

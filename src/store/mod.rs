@@ -12,6 +12,7 @@ mod schema;
 mod types;
 mod writer;
 
+pub mod mails;
 pub mod recurring;
 pub mod sessions;
 pub mod subscriptions;

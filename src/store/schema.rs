@@ -53,6 +53,7 @@ table! {
         refresh_due_at -> Nullable<BigInt>,
         refreshed_at -> Nullable<BigInt>,
         version -> BigInt,
+        snapshots -> Nullable<Text>,
         created_at -> BigInt,
         updated_at -> BigInt,
     }
@@ -83,6 +84,49 @@ table! {
         provider_customer_id -> Nullable<Text>,
         change -> Nullable<Text>,
         payload -> Nullable<Text>,
+        provider_payment_id -> Nullable<Text>,
+        retry_at -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    payments (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        purpose -> Text,
+        status -> Text,
+        provider_payment_id -> Nullable<Text>,
+        provider_invoice_id -> Nullable<Text>,
+        provider_session_id -> Nullable<Text>,
+        provider_charge_id -> Nullable<Text>,
+        provider_subscription_id -> Nullable<Text>,
+        plan -> Nullable<Text>,
+        months -> Nullable<BigInt>,
+        amount -> BigInt,
+        amount_refunded -> BigInt,
+        currency -> Nullable<Text>,
+        receipt_url -> Nullable<Text>,
+        dispute -> Nullable<Text>,
+        added_from -> Nullable<BigInt>,
+        added_until -> Nullable<BigInt>,
+        taken_back_at -> Nullable<BigInt>,
+        paid_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+table! {
+    mails (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        cause -> Text,
+        notice -> Text,
+        attempts -> BigInt,
+        due_at -> Nullable<BigInt>,
+        sent_at -> Nullable<BigInt>,
+        error -> Nullable<Text>,
+        created_at -> BigInt,
     }
 }
 

@@ -1,0 +1,2 @@
+DROP INDEX subscriptions_one_prepaid;
+DROP TABLE payments;

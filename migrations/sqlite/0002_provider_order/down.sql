@@ -1,0 +1,6 @@
+DROP INDEX webhook_events_with_payload;
+DROP INDEX webhook_events_to_retry;
+DROP INDEX webhook_events_by_payment;
+ALTER TABLE webhook_events DROP COLUMN retry_at;
+ALTER TABLE webhook_events DROP COLUMN provider_payment_id;
+ALTER TABLE subscriptions DROP COLUMN snapshots;

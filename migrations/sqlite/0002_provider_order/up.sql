@@ -1,0 +1,12 @@
+-- What Stripe showed of a subscription, as far as it decides what the row says: JSON.
+ALTER TABLE subscriptions ADD COLUMN snapshots TEXT;
+-- Rows that were written before have none: Stripe is asked about them again.
+UPDATE subscriptions SET refresh_due_at = 0 WHERE kind = 'recurring';
+
+-- The payment that an event is about.
+ALTER TABLE webhook_events ADD COLUMN provider_payment_id TEXT;
+-- When a failed event is tried again.
+ALTER TABLE webhook_events ADD COLUMN retry_at BIGINT;
+CREATE INDEX webhook_events_by_payment ON webhook_events (provider_payment_id) WHERE provider_payment_id IS NOT NULL;
+CREATE INDEX webhook_events_to_retry ON webhook_events (retry_at) WHERE retry_at IS NOT NULL;
+CREATE INDEX webhook_events_with_payload ON webhook_events (received_at) WHERE payload IS NOT NULL;

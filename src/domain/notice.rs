@@ -1,0 +1,44 @@
+//! What people are told by mail.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+/// A message to one person. Names, address and time zone are looked up when it is sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Notice {
+    /// A payment did not go through.
+    PaymentFailed {
+        /// The key of the plan, where it is known.
+        plan: Option<String>,
+        /// What was to be paid.
+        amount: Option<Amount>,
+        /// When Stripe tries again, if it does.
+        next_attempt: Option<DateTime<Utc>>,
+    },
+    /// A subscription is over.
+    SubscriptionEnded {
+        /// The key of the plan, where it is known.
+        plan: Option<String>,
+        /// When it ended.
+        ended_at: DateTime<Utc>,
+    },
+    /// Money went back.
+    Refunded {
+        /// The key of the plan, where it is known.
+        plan: Option<String>,
+        /// What went back in all by now.
+        amount: Option<Amount>,
+        /// Everything that was paid.
+        in_full: bool,
+    },
+}
+
+/// An amount in its currency's smallest unit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Amount {
+    /// How many of the smallest unit.
+    pub minor: i64,
+    /// Three letters, as Stripe writes them.
+    pub currency: String,
+}
