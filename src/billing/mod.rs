@@ -2,11 +2,14 @@
 //! to a question of ours (`docs/rules.md §5`). Both go through [`apply`].
 
 pub mod apply;
+pub mod change;
 pub mod checkout;
+pub mod checkout_request;
 pub mod client;
 pub mod customer;
 pub mod event;
 pub mod journal;
+mod open_sessions;
 pub mod portal;
 pub mod prices;
 pub mod refresh;

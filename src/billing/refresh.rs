@@ -1,6 +1,7 @@
 //! Asks Stripe how a subscription stands and applies the answer through the same door as events.
 
-use chrono::{SubsecRound, TimeDelta};
+use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
+use serde_json::Value;
 use stripe_billing::subscription::RetrieveSubscription;
 
 use super::{
@@ -22,8 +23,13 @@ impl Billing {
         // Stripe's grain is the second: what it says is at least as new as the second in which we began to ask.
         let as_of = self.clock.now().trunc_subsecs(0);
         let answer = self.client.get(&RetrieveSubscription::new(provider_id)).await?;
+        self.apply_answer(&answer, as_of).await
+    }
+
+    /// Applies Stripe's answer about a subscription to a question that we began to ask at `as_of`.
+    pub(super) async fn apply_answer(&self, answer: &Value, as_of: DateTime<Utc>) -> Result<Applied, BillingError> {
         let object =
-            SubscriptionObject::from_value(&answer).ok_or(BillingError::NoAnswer("a subscription without an id"))?;
+            SubscriptionObject::from_value(answer).ok_or(BillingError::NoAnswer("a subscription without an id"))?;
         let (rules, now) = (self.rules(), self.clock.now());
         let applied = self.store.write(move |conn| {
             // The person first, then the row: in the order in which events lock them.

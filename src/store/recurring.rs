@@ -177,3 +177,11 @@ pub fn claim_refresh(
         .execute(conn)?;
     Ok(claimed > 0)
 }
+
+/// How often a row has changed: what was decided about one version may be wrong for the next.
+///
+/// # Errors
+/// The query failed.
+pub fn version(conn: &mut Conn, id: i64) -> Result<i64, StoreError> {
+    Ok(subscriptions::table.filter(subscriptions::id.eq(id)).select(subscriptions::version).get_result(conn)?)
+}
