@@ -1,7 +1,6 @@
 //! Cancels and resumes a subscription at Stripe (`docs/rules.md §8`). What comes of it is Stripe's word: the answer of
 //! the call goes through the same door as events.
 
-use chrono::SubsecRound;
 use stripe_billing::subscription::UpdateSubscription;
 use stripe_client_core::{RequestBuilder, StripeMethod, StripeRequest};
 
@@ -68,38 +67,32 @@ impl Billing {
     }
 
     async fn ask_for(&self, one: &Subscription, id: &str, wish: Wish) -> Result<(), BillingError> {
-        let ends_by_date_alone = one.cancel_at.is_some() && !one.cancel_at_period_end;
-        let purpose = self.purpose(one, id).await?;
-        let left = match wish {
+        let keep_going = || UpdateSubscription::new(id).cancel_at_period_end(false);
+        let by_date_alone = one.cancel_at.is_some() && !one.cancel_at_period_end;
+        let now = match wish {
             Wish::Cancel => {
-                return self.update(&UpdateSubscription::new(id).cancel_at_period_end(true), &purpose).await.map(drop);
+                return self.update(id, &UpdateSubscription::new(id).cancel_at_period_end(true)).await.map(drop);
             }
-            Wish::Resume if ends_by_date_alone => self.update(&ClearDate(id), &purpose).await?,
-            Wish::Resume => self.update(&UpdateSubscription::new(id).cancel_at_period_end(false), &purpose).await?,
+            Wish::Resume if by_date_alone => self.update(id, &ClearDate(id)).await?,
+            Wish::Resume => self.update(id, &keep_going()).await?,
         };
-        // Set in the other way meanwhile, in Stripe's portal.
-        match (left.cancel_at_period_end, left.cancel_at) {
-            (true, _) => {
-                self.update(&UpdateSubscription::new(id).cancel_at_period_end(false), &purpose).await.map(drop)
-            }
-            (false, Some(_)) => self.update(&ClearDate(id), &purpose).await.map(drop),
+        // It was set in the other way meanwhile, on Stripe's page.
+        match (now.cancel_at_period_end, now.cancel_at) {
+            (true, _) => self.update(id, &keep_going()).await.map(drop),
+            (false, Some(_)) => self.update(id, &ClearDate(id)).await.map(drop),
             (false, None) => Ok(()),
         }
     }
 
-    async fn update(&self, request: &impl StripeRequest, purpose: &str) -> Result<SubscriptionObject, BillingError> {
-        let as_of = self.clock.now().trunc_subsecs(0);
-        let answer = self.client.post(request, purpose).await?;
-        self.apply_answer(&answer, as_of).await?;
-        SubscriptionObject::from_value(&answer).ok_or(BillingError::NoAnswer("a subscription without an id"))
-    }
-
     /// The same change of the same stored state within the same second is one wish. Whoever cancels, resumes and
-    /// cancels again wishes three times, and Stripe must not answer the third with what it did for the first.
-    async fn purpose(&self, one: &Subscription, id: &str) -> Result<String, BillingError> {
-        let row = one.id;
-        let version = self.store.read(move |conn| recurring::version(conn, row)).await?;
-        Ok(format!("change of {id} in its version {version} at {}", self.clock.now().timestamp()))
+    /// cancels again wishes three times: Stripe must not answer the third with what it did for the first.
+    async fn update(&self, id: &str, request: &impl StripeRequest) -> Result<SubscriptionObject, BillingError> {
+        let asked = self.asking(id).await?;
+        let answer = self.client.post(request, &format!("change of {}", asked.state())).await?;
+        if self.apply_answer(asked, &answer).await?.is_none() {
+            self.refresh(id).await?;
+        }
+        SubscriptionObject::from_value(&answer).ok_or(BillingError::NoAnswer("a subscription without an id"))
     }
 
     /// Stripe said no. That is explained if the subscription has ended meanwhile.
