@@ -2,6 +2,10 @@
 
 mod account;
 mod checkout;
+mod checkout_prepaid;
+mod checkout_return;
+mod checkout_tabs;
+mod checkout_trouble;
 mod cross_site;
 mod errors;
 mod health;
@@ -11,6 +15,7 @@ mod premium_spellings;
 mod sessions;
 mod signup;
 mod signup_input;
+mod subscription_change;
 mod subscription_life;
 mod webhook_effects;
 mod webhook_order;
