@@ -8,6 +8,7 @@ pub mod member;
 pub mod postgres;
 pub mod process;
 pub mod raw;
+pub mod scripted;
 pub mod source;
 pub mod stripe;
 
