@@ -27,11 +27,11 @@ impl ScriptedStripe {
     pub fn start() -> Self {
         let script = Arc::new(Mutex::new(Script::default()));
         let (started, address) = mpsc::channel();
-        let served = Arc::clone(&script);
+        let shared = Arc::clone(&script);
         std::thread::spawn(move || {
             System::new().block_on(async move {
                 let server = HttpServer::new(move || {
-                    App::new().app_data(web::Data::new(Arc::clone(&served))).default_service(web::to(answer))
+                    App::new().app_data(web::Data::new(Arc::clone(&shared))).default_service(web::to(answer))
                 });
                 let server = server.workers(1).bind("127.0.0.1:0").unwrap().disable_signals();
                 started.send(server.addrs()[0]).unwrap();
