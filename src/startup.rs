@@ -19,6 +19,7 @@ use crate::{
     content::Library,
     domain::subscription::AccessPolicy,
     jobs,
+    mail::{Mailer, Transport, TransportError},
     pages::site::Site,
     sandbox,
     store::{Location, Store, StoreError},
@@ -63,6 +64,9 @@ pub enum StartupError {
     /// The client for Stripe.
     #[error("can't make a client for Stripe: {0}")]
     Stripe(#[from] CallError),
+    /// Where mail goes.
+    #[error(transparent)]
+    Mail(#[from] TransportError),
     /// The server.
     #[error("the server failed: {0}")]
     Server(#[from] std::io::Error),
@@ -73,6 +77,7 @@ pub struct Application {
     config: Config,
     store: Store,
     billing: Billing,
+    mailer: Mailer,
     sandbox: Option<sandbox::Running>,
     server: Server,
     metrics: Option<Server>,
@@ -105,6 +110,7 @@ impl Application {
         let store = open_store(&config).await?;
         let sandbox = start_sandbox(&config, &keys, &clock)?;
         let billing = billing(&config, &store, sandbox.as_ref(), clock.clone())?;
+        let mailer = mailer(&config, &billing)?;
         let metrics = Arc::new(Metrics::default());
         let site = Site {
             store: store.clone(),
@@ -126,7 +132,7 @@ impl Application {
             None => None,
         };
         let server = server::serve(listener, &config, site, &keys.cookie)?;
-        Ok(Self { config, store, billing, sandbox, server, metrics: own_metrics })
+        Ok(Self { config, store, billing, mailer, sandbox, server, metrics: own_metrics })
     }
 
     /// Where it listens.
@@ -160,14 +166,15 @@ impl Application {
     /// # Errors
     /// The server failed.
     pub async fn run(self) -> Result<(), StartupError> {
-        let work = self
-            .config
-            .jobs_interval
-            .map(|interval| actix_web::rt::spawn(jobs::run_forever(self.billing.clone(), interval)));
+        let jobs = |interval| jobs::run_forever(self.billing.clone(), self.mailer.clone(), interval);
+        let work = self.config.jobs_interval.map(|interval| actix_web::rt::spawn(jobs(interval)));
+        let mails = actix_web::rt::spawn(self.mailer.clone().run());
         let prices = self.billing.clone();
         actix_web::rt::spawn(async move { prices.load_prices().await });
         let metrics = self.metrics.map(actix_web::rt::spawn);
         self.server.await?;
+        self.mailer.stop().await;
+        mails.abort();
         for task in [work.map(|task| task.abort_handle()), metrics.map(|task| task.abort_handle())] {
             task.iter().for_each(tokio::task::AbortHandle::abort);
         }
@@ -178,14 +185,16 @@ impl Application {
     }
 }
 
-/// What `jobs run` needs beside the server: the database and Stripe, but no address of its own.
+/// What `jobs run` needs beside the server: the database, Stripe and mail, but no address of its own.
 ///
 /// # Errors
 /// As [`Application::build`].
-pub async fn open_billing(config: &Config, clock: Clock) -> Result<Billing, StartupError> {
+pub async fn open_work(config: &Config, clock: Clock) -> Result<(Billing, Mailer), StartupError> {
     drop(rustls::crypto::ring::default_provider().install_default());
     let store = open_store(config).await?;
-    billing(config, &store, None, clock)
+    let billing = billing(config, &store, None, clock)?;
+    let mailer = mailer(config, &billing)?;
+    Ok((billing, mailer))
 }
 
 /// Where the database is, by the settings.
@@ -264,4 +273,15 @@ fn billing(
         livemode: config.stripe.is_live(),
         public_url: config.public_url.as_str().trim_end_matches('/').to_owned(),
     })
+}
+
+fn mailer(config: &Config, billing: &Billing) -> Result<Mailer, StartupError> {
+    Ok(Mailer::new(
+        billing.store.clone(),
+        billing.clock.clone(),
+        Arc::clone(&billing.plans),
+        billing.policy,
+        &billing.public_url,
+        Transport::new(&config.mail, &config.mail_from, &config.public_url)?,
+    ))
 }

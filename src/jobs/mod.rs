@@ -7,7 +7,8 @@ use chrono::TimeDelta;
 
 use crate::{
     billing::{Billing, BillingError, CallError},
-    store::{Conn, StoreError, recurring, sessions, subscriptions},
+    mail::Mailer,
+    store::{Conn, StoreError, mails, recurring, sessions, subscriptions},
 };
 
 /// How many subscriptions Stripe is asked about in one run.
@@ -24,18 +25,25 @@ pub struct Report {
     pub refreshed: usize,
     /// Sessions that ran out and were removed.
     pub sessions_removed: usize,
+    /// Mails that were sent.
+    pub mails_sent: usize,
+    /// Mails that wait for another try.
+    pub mails_waiting: i64,
 }
 
 /// Everything that is due now, once.
 ///
 /// # Errors
-/// The database failed. Stripe's failures are logged, and tried again at the next run.
-pub async fn run_once(billing: &Billing) -> Result<Report, StoreError> {
+/// The database failed. Stripe's and the mail server's failures are logged, and tried again at a later run.
+pub async fn run_once(billing: &Billing, mailer: &Mailer) -> Result<Report, StoreError> {
     let now = billing.clock.now();
     let expired = billing.store.write(move |conn| subscriptions::expire_all(conn, now)).await?;
     let refreshed = refresh_due(billing).await?;
     let sessions_removed = billing.store.write(move |conn| sessions::delete_expired(conn, now)).await?;
-    Ok(Report { expired, refreshed, sessions_removed })
+    // The last step, because the others may queue some.
+    let mails_sent = mailer.send_due().await?.sent;
+    let mails_waiting = billing.store.read(mails::waiting).await?;
+    Ok(Report { expired, refreshed, sessions_removed, mails_sent, mails_waiting })
 }
 
 async fn refresh_due(billing: &Billing) -> Result<usize, StoreError> {
@@ -69,11 +77,11 @@ async fn put_off(billing: &Billing, provider_id: String, error: &BillingError) -
 }
 
 /// Runs everything at each interval, until it is dropped.
-pub async fn run_forever(billing: Billing, interval: Duration) {
+pub async fn run_forever(billing: Billing, mailer: Mailer, interval: Duration) {
     loop {
         actix_web::rt::time::sleep(interval).await;
         billing.load_prices().await;
-        match run_once(&billing).await {
+        match run_once(&billing, &mailer).await {
             Ok(report) => tracing::debug!(?report, "background work is done"),
             Err(error) => tracing::error!(%error, "background work failed"),
         }
