@@ -5,6 +5,7 @@
 
 mod checks;
 mod error;
+mod mail;
 mod masked;
 mod plans;
 mod secret;
@@ -24,10 +25,11 @@ use url::Url;
 
 use crate::domain::plan::Plans;
 pub use error::ConfigError;
+pub use mail::{Mail, Mailbox};
 pub use secret::Secret;
 pub use settings::{SETTINGS, Setting};
 use source::Sources;
-pub use value::{DatabaseUrl, LogFormat, Mail, Mailbox};
+pub use value::{DatabaseUrl, LogFormat};
 
 /// Everything that an operator can choose, checked.
 #[derive(Clone, Debug)]

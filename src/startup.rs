@@ -2,6 +2,7 @@
 
 mod keys;
 mod server;
+mod work;
 
 use std::{net::TcpListener, sync::Arc};
 
@@ -19,12 +20,14 @@ use crate::{
     content::Library,
     domain::subscription::AccessPolicy,
     jobs,
-    mail::{Mailer, Transport, TransportError},
+    mail::{Mailer, TransportError},
     pages::site::Site,
     sandbox,
     store::{Location, Store, StoreError},
     telemetry::Metrics,
 };
+
+pub use work::open_work;
 
 /// How many passwords are hashed at once: each takes a core for some 20 ms and 19 MiB.
 const HASHING: usize = 2;
@@ -110,7 +113,7 @@ impl Application {
         let store = open_store(&config).await?;
         let sandbox = start_sandbox(&config, &keys, &clock)?;
         let billing = billing(&config, &store, sandbox.as_ref(), clock.clone())?;
-        let mailer = mailer(&config, &billing)?;
+        let mailer = work::mailer(&config, &billing)?;
         let metrics = Arc::new(Metrics::default());
         let site = Site {
             store: store.clone(),
@@ -183,18 +186,6 @@ impl Application {
         }
         Ok(())
     }
-}
-
-/// What `jobs run` needs beside the server: the database, Stripe and mail, but no address of its own.
-///
-/// # Errors
-/// As [`Application::build`].
-pub async fn open_work(config: &Config, clock: Clock) -> Result<(Billing, Mailer), StartupError> {
-    drop(rustls::crypto::ring::default_provider().install_default());
-    let store = open_store(config).await?;
-    let billing = billing(config, &store, None, clock)?;
-    let mailer = mailer(config, &billing)?;
-    Ok((billing, mailer))
 }
 
 /// Where the database is, by the settings.
@@ -273,15 +264,4 @@ fn billing(
         livemode: config.stripe.is_live(),
         public_url: config.public_url.as_str().trim_end_matches('/').to_owned(),
     })
-}
-
-fn mailer(config: &Config, billing: &Billing) -> Result<Mailer, StartupError> {
-    Ok(Mailer::new(
-        billing.store.clone(),
-        billing.clock.clone(),
-        Arc::clone(&billing.plans),
-        billing.policy,
-        &billing.public_url,
-        Transport::new(&config.mail, &config.mail_from, &config.public_url)?,
-    ))
 }

@@ -8,6 +8,7 @@ mod envelope;
 mod greeting;
 mod message;
 mod outbox;
+mod pauses;
 mod sender;
 mod smtp;
 mod transport;

@@ -14,6 +14,7 @@ use tokio::sync::Mutex;
 use super::{
     envelope::{self, Mark},
     message::{Letter, Reader},
+    pauses::pause,
     transport::{Failure, Transport},
 };
 use crate::{
@@ -37,14 +38,6 @@ const LEASE: TimeDelta = TimeDelta::minutes(10);
 const ROUND: usize = 100;
 /// After so many failures in a row, the fault is hardly the mails'.
 const FAILURES_IN_A_ROW: usize = 5;
-/// The pause after the first failure, in minutes; it doubles with each one.
-const FIRST_PAUSE: i64 = 1;
-/// And never grows beyond this.
-const LONGEST_PAUSE: i64 = 6 * 60;
-/// After so many tries, which take about five days, a mail is given up.
-const TRIES: i64 = 28;
-/// A refusal of the mail itself, which may still be a server's mood.
-const TRIES_WHEN_REFUSED: i64 = 3;
 /// What is queued together is sent together.
 const GATHERING: Duration = Duration::from_millis(20);
 /// How long a stop waits for the mail that is under way.
@@ -73,6 +66,14 @@ pub struct Round {
     pub sent: usize,
     /// Mails that were not, and wait for another try or were given up.
     pub failed: usize,
+}
+
+/// What became of a mail.
+enum Delivery {
+    Done,
+    Failed,
+    /// The account was deleted this very moment, and the mail with it.
+    Gone,
 }
 
 impl Mailer {
@@ -115,10 +116,10 @@ impl Mailer {
                 break;
             }
             let Some(mail) = self.claim().await? else { break };
-            if self.deliver(mail).await? {
-                (round.sent, in_a_row) = (round.sent + 1, 0);
-            } else {
-                (round.failed, in_a_row) = (round.failed + 1, in_a_row + 1);
+            match self.deliver(mail).await? {
+                Delivery::Done => (round.sent, in_a_row) = (round.sent + 1, 0),
+                Delivery::Failed => (round.failed, in_a_row) = (round.failed + 1, in_a_row + 1),
+                Delivery::Gone => {}
             }
         }
         Ok(round)
@@ -135,42 +136,40 @@ impl Mailer {
     async fn claim(&self) -> Result<Option<Claimed>, StoreError> {
         let now = self.0.clock.now();
         // Nothing is due most of the time, and looking is cheaper than a write.
-        if self.0.store.read(move |conn| mails::due(conn, now)).await? == 0 {
+        if !self.0.store.read(move |conn| mails::any_due(conn, now)).await? {
             return Ok(None);
         }
         self.0.store.write(move |conn| mails::claim(conn, now, now + LEASE)).await
     }
 
-    async fn deliver(&self, mail: Claimed) -> Result<bool, StoreError> {
-        let user_id = mail.user_id;
-        let read = self.0.store.read(move |conn| {
-            let user = users::by_id(conn, user_id)?;
-            Ok((user, subscriptions::of_user(conn, user_id)?))
+    async fn deliver(&self, mail: Claimed) -> Result<Delivery, StoreError> {
+        let (id, user_id) = (mail.id, mail.user_id);
+        let known = self.0.store.read(move |conn| match users::by_id(conn, user_id)? {
+            Some(user) => Ok(Some((user, subscriptions::of_user(conn, user_id)?))),
+            None => Ok(None),
         });
-        // The account was deleted this very moment, and the mail's row with it.
-        let (Some(user), subscriptions) = read.await? else { return Ok(true) };
-        let now = || self.0.clock.now();
+        let Some((user, subscriptions)) = known.await? else { return Ok(Delivery::Gone) };
         match self.hand_over(&mail, &user, &subscriptions).await {
             Ok(()) => {
-                let (id, now) = (mail.id, now());
+                let now = self.0.clock.now();
                 self.0.store.write(move |conn| mails::sent(conn, id, now)).await?;
-                tracing::info!(mail = mail.id, "sent a mail");
-                Ok(true)
+                tracing::info!(mail = id, "sent a mail");
+                Ok(Delivery::Done)
             }
             Err(failure) => {
-                let next = next_try(mail.attempts, failure.lasting).map(|pause| now() + pause);
-                if next.is_some() {
-                    tracing::warn!(mail = mail.id, attempts = mail.attempts, reason = %failure.reason, "a mail has to wait");
-                } else {
-                    tracing::error!(mail = mail.id, attempts = mail.attempts, reason = %failure.reason, "gave up a mail");
-                }
-                self.0
-                    .store
-                    .write(move |conn| mails::failed(conn, mail.id, mail.attempts, &failure.reason, next))
-                    .await?;
-                Ok(false)
+                self.put_off(id, mail.attempts, failure).await?;
+                Ok(Delivery::Failed)
             }
         }
+    }
+
+    async fn put_off(&self, id: i64, attempts: i64, failure: Failure) -> Result<(), StoreError> {
+        let next = pause(attempts, failure.refused).map(|pause| self.0.clock.now() + pause);
+        match next {
+            Some(_) => tracing::warn!(mail = id, attempts, reason = %failure.reason, "a mail has to wait"),
+            None => tracing::error!(mail = id, attempts, reason = %failure.reason, "gave up a mail"),
+        }
+        self.0.store.write(move |conn| mails::failed(conn, id, attempts, &failure.reason, next)).await
     }
 
     async fn hand_over(&self, mail: &Claimed, user: &User, subscriptions: &[Subscription]) -> Result<(), Failure> {
@@ -186,35 +185,7 @@ impl Mailer {
         let letter = Letter::new(notice, &reader).map_err(|error| Failure::passing(error.to_string()))?;
         let mark = Mark { id: mail.id, queued_at: mail.queued_at };
         let message = envelope::seal(&letter, &self.0.transport.from, &user.email, mark, now);
-        let message = message.map_err(|error| Failure::lasting(error.to_string()))?;
+        let message = message.map_err(|error| Failure::refused(error.to_string()))?;
         self.0.transport.send(&mark.name(), message).await
-    }
-}
-
-/// How long to wait after so many tries; nothing when it is enough.
-fn next_try(attempts: i64, lasting: bool) -> Option<TimeDelta> {
-    let enough = if lasting { TRIES_WHEN_REFUSED } else { TRIES };
-    let doubled = u32::try_from(attempts - 1).ok().and_then(|times| FIRST_PAUSE.checked_shl(times.min(20)));
-    (attempts < enough).then(|| TimeDelta::minutes(doubled.unwrap_or(LONGEST_PAUSE).min(LONGEST_PAUSE)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pauses_grow_and_come_to_an_end() {
-        let pauses: Vec<_> = (1..).map_while(|attempts| next_try(attempts, false)).collect();
-        let minutes: Vec<_> = pauses.iter().map(TimeDelta::num_minutes).collect();
-        assert_eq!(minutes[..10], [1, 2, 4, 8, 16, 32, 64, 128, 256, 360]);
-        assert!(minutes[10..].iter().all(|pause| *pause == 360) && pauses.len() == 27, "{minutes:?}");
-        let total: TimeDelta = pauses.iter().sum();
-        assert_eq!(total.num_days(), 4);
-    }
-
-    #[test]
-    fn a_refused_mail_is_tried_three_times() {
-        let tries: Vec<_> = (1..5).map(|attempts| next_try(attempts, true).is_some()).collect();
-        assert_eq!(tries, [true, true, false, false]);
     }
 }

@@ -34,17 +34,17 @@ enum Way {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failure {
     pub(super) reason: String,
-    /// It will hardly be different at the next try.
-    pub(super) lasting: bool,
+    /// Of this mail alone, and hardly different at the next try.
+    pub(super) refused: bool,
 }
 
 impl Failure {
     pub(super) fn passing(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), lasting: false }
+        Self { reason: reason.into(), refused: false }
     }
 
-    pub(super) fn lasting(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), lasting: true }
+    pub(super) fn refused(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), refused: true }
     }
 }
 

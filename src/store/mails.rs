@@ -75,12 +75,13 @@ pub(super) fn was_queued() -> bool {
     QUEUED.take()
 }
 
-/// How many mails are due.
+/// Whether a mail is due.
 ///
 /// # Errors
 /// The query failed.
-pub fn due(conn: &mut Conn, now: DateTime<Utc>) -> Result<i64, StoreError> {
-    Ok(mails::table.filter(mails::due_at.le(Instant::from(now))).count().get_result(conn)?)
+pub fn any_due(conn: &mut Conn, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    let due = mails::table.filter(mails::due_at.le(Instant::from(now))).select(mails::id);
+    Ok(diesel::select(diesel::dsl::exists(due)).get_result(conn)?)
 }
 
 /// How many mails are neither sent nor given up.

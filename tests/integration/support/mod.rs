@@ -5,9 +5,11 @@ pub mod browser;
 pub mod client;
 pub mod database;
 pub mod member;
+pub mod outbox;
 pub mod postgres;
 pub mod process;
 pub mod raw;
+pub mod smtp;
 pub mod source;
 pub mod stripe;
 
