@@ -165,9 +165,10 @@ impl Mailer {
 
     async fn put_off(&self, id: i64, attempts: i64, failure: Failure) -> Result<(), StoreError> {
         let next = pause(attempts, failure.refused).map(|pause| self.0.clock.now() + pause);
-        match next {
-            Some(_) => tracing::warn!(mail = id, attempts, reason = %failure.reason, "a mail has to wait"),
-            None => tracing::error!(mail = id, attempts, reason = %failure.reason, "gave up a mail"),
+        if next.is_some() {
+            tracing::warn!(mail = id, attempts, reason = %failure.reason, "a mail has to wait");
+        } else {
+            tracing::error!(mail = id, attempts, reason = %failure.reason, "gave up a mail");
         }
         self.0.store.write(move |conn| mails::failed(conn, id, attempts, &failure.reason, next)).await
     }
