@@ -6,7 +6,11 @@ use super::{
     Billing, BillingError, Rules,
     apply::{Applied, apply_snapshot},
     customer::USER_ID,
-    event::{CheckoutSessionObject, CustomerObject, Event, InvoiceObject, SubscriptionObject},
+    event::{
+        ChargeObject, CheckoutSessionObject, CustomerObject, DisputeObject, Event, InvoiceObject, InvoicePaymentObject,
+        SubscriptionObject,
+    },
+    payments::{self, Case},
 };
 use crate::store::{
     Conn, StoreError, users,
@@ -98,7 +102,27 @@ fn apply(conn: &mut Conn, rules: &Rules, event: &Event, now: DateTime<Utc>) -> R
             }
             None => Ok(Applied::new(Outcome::Ignored, "a subscription without an id")),
         },
-        "checkout.session.completed" => link(conn, rules, event, now),
+        "checkout.session.completed"
+        | "checkout.session.async_payment_succeeded"
+        | "checkout.session.async_payment_failed"
+        | "checkout.session.expired" => checkout(conn, rules, event, now),
+        "invoice.paid" | "invoice.payment_failed" | "invoice.payment_action_required" => {
+            payments::invoice(conn, Case { rules, event, now })
+        }
+        "invoice_payment.paid" => payments::invoice_payment(conn, Case { rules, event, now }),
+        "charge.succeeded" | "charge.refunded" => payments::charge(conn, Case { rules, event, now }),
+        "charge.dispute.created" | "charge.dispute.closed" => payments::dispute(conn, Case { rules, event, now }),
+        _ => Ok(Applied::new(Outcome::Ignored, "nothing to do for this type")),
+    }
+}
+
+/// What was paid once is told by the checkout; what is subscribed to by the subscription.
+fn checkout(conn: &mut Conn, rules: &Rules, event: &Event, now: DateTime<Utc>) -> Result<Applied, StoreError> {
+    match CheckoutSessionObject::from_value(&event.object) {
+        Some(session) if session.mode.as_deref() == Some("payment") => {
+            payments::session(conn, Case { rules, event, now }, &session)
+        }
+        _ if event.kind == "checkout.session.completed" => link(conn, rules, event, now),
         _ => Ok(Applied::new(Outcome::Ignored, "nothing to do for this type")),
     }
 }
@@ -143,6 +167,23 @@ pub(super) fn apply_waiting(
     Ok(())
 }
 
+/// Applies the events that came before anything was known of the payment that they are about.
+///
+/// # Errors
+/// The database failed.
+pub(super) fn apply_waiting_for_payment(
+    conn: &mut Conn,
+    rules: &Rules,
+    payment: &str,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    for payload in webhook_events::waiting_for_payment(conn, payment)? {
+        let Ok(event) = Event::parse(payload.as_bytes()) else { continue };
+        process(conn, rules, &event, &received(&event, payload), now)?;
+    }
+    Ok(())
+}
+
 fn received(event: &Event, payload: String) -> Received {
     let (subscription, customer) = about(event);
     Received {
@@ -153,6 +194,7 @@ fn received(event: &Event, payload: String) -> Received {
         created_at: event.created,
         provider_subscription_id: subscription,
         provider_customer_id: customer,
+        provider_payment_id: payment(event),
         payload,
     }
 }
@@ -171,6 +213,25 @@ fn about(event: &Event) -> (Option<String>, Option<String>) {
         (None, CustomerObject::from_value(object).map(|one| one.id))
     } else {
         (None, None)
+    }
+}
+
+/// The id by which an event waits for its payment: that of the payment intent, as far as it says one.
+fn payment(event: &Event) -> Option<String> {
+    let (object, kind) = (&event.object, event.kind.as_str());
+    if kind.starts_with("charge.dispute.") {
+        DisputeObject::from_value(object).and_then(|one| one.payment_intent.or(one.charge))
+    } else if kind.starts_with("charge.") {
+        ChargeObject::from_value(object).map(|one| one.payment_intent.unwrap_or(one.id))
+    } else if kind.starts_with("checkout.session.") {
+        CheckoutSessionObject::from_value(object).and_then(|one| one.payment_intent)
+    } else if kind.starts_with("invoice_payment.") {
+        // It is what tells the intent: it waits for the invoice.
+        InvoicePaymentObject::from_value(object).and_then(|one| one.invoice)
+    } else if kind.starts_with("invoice.") {
+        InvoiceObject::from_value(object).map(|one| one.id)
+    } else {
+        None
     }
 }
 

@@ -62,6 +62,8 @@ pub struct Received {
     pub provider_subscription_id: Option<String>,
     /// The customer that it is about.
     pub provider_customer_id: Option<String>,
+    /// The payment that it is about.
+    pub provider_payment_id: Option<String>,
     /// The body as it came.
     pub payload: String,
 }
@@ -97,6 +99,7 @@ pub fn begin(conn: &mut Conn, event: &Received, now: DateTime<Utc>) -> Result<(i
                 events::attempts.eq(1_i64),
                 events::provider_subscription_id.eq(event.provider_subscription_id.as_deref()),
                 events::provider_customer_id.eq(event.provider_customer_id.as_deref()),
+                events::provider_payment_id.eq(event.provider_payment_id.as_deref()),
                 events::payload.eq(&event.payload),
             ))
             .returning(events::id)
@@ -147,6 +150,24 @@ pub fn unmatched(conn: &mut Conn, customer: &str) -> Result<Vec<String>, StoreEr
         .order((events::created_at, events::id))
         .select(events::payload)
         .load(conn)?;
+    Ok(payloads.into_iter().flatten().collect())
+}
+
+/// The payloads of events about a payment that nothing was known of, oldest first. One that is being worked on right now
+/// is left out: its transaction has yet to look for the payment, or waits for its turn to do so.
+///
+/// # Errors
+/// The query failed.
+pub fn waiting_for_payment(conn: &mut Conn, payment: &str) -> Result<Vec<String>, StoreError> {
+    let waiting = events::table
+        .filter(events::outcome.eq(Word(Outcome::Unmatched)))
+        .filter(events::provider_payment_id.eq(payment))
+        .order((events::created_at, events::id))
+        .select(events::payload);
+    let payloads: Vec<Option<String>> = match conn {
+        Conn::Postgres(conn) => waiting.for_update().skip_locked().load(conn)?,
+        Conn::Sqlite(conn) => waiting.load(conn)?,
+    };
     Ok(payloads.into_iter().flatten().collect())
 }
 
