@@ -68,14 +68,15 @@ pub(in crate::billing) fn session(
         let notice = Notice::PaymentFailed { plan: Some(plan), amount, next_attempt: None };
         mails::queue(conn, user.id, &format!("payment_failed:{}", session.id), &notice, case.now)?;
     }
-    link(conn, case, user.id, session)?;
+    if let (Some(customer), None) = (&session.customer, &user.stripe_customer_id) {
+        link(conn, case, user.id, customer)?;
+    }
     Ok(noted.applied)
 }
 
 /// A finished checkout tells whose customer it is.
-fn link(conn: &mut Conn, case: Case<'_>, user_id: i64, session: &CheckoutSessionObject) -> Result<(), StoreError> {
-    let Some(customer) = &session.customer else { return Ok(()) };
-    if users::keep_customer(conn, user_id, customer, case.now)? == *customer {
+fn link(conn: &mut Conn, case: Case<'_>, user_id: i64, customer: &str) -> Result<(), StoreError> {
+    if users::keep_customer(conn, user_id, customer, case.now)? == customer {
         apply_waiting(conn, case.rules, customer, case.now)?;
     }
     Ok(())
