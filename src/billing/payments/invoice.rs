@@ -52,7 +52,7 @@ pub(in crate::billing) fn invoice(conn: &mut Conn, case: Case<'_>) -> Result<App
         ..PaymentIds::default()
     };
     if sum == 0 && payments::with_any_of(conn, &ids)?.is_empty() {
-        return Ok(Applied { user_id: Some(user.id), ..Applied::new(Outcome::Ignored, "nothing was to be paid") });
+        return Ok(Applied::new(Outcome::Ignored, "nothing was to be paid").of(user.id));
     }
     let plan = plan(case, &invoice).or_else(|| row.and_then(|row| row.facts.plan));
     let purchase = Purchase {

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::{super::journal::apply_waiting_for_payment, Case};
+use super::Case;
 use crate::{
-    billing::apply::Applied,
+    billing::apply::{Appeared, Applied, Change},
     domain::{
-        payment::{News, Payment},
+        payment::{News, Payment, Purpose},
         prepaid,
         subscription::{Kind, Period, Status, Subscription},
     },
@@ -23,7 +23,8 @@ pub(super) struct Noted {
 
 impl Noted {
     fn without_payment(outcome: Outcome, detail: &str, user_id: Option<i64>) -> Self {
-        Self { applied: Applied { user_id, ..Applied::new(outcome, detail) }, payment: None }
+        let applied = Applied { user_id, ..Applied::new(outcome, detail) };
+        Self { applied, payment: None }
     }
 
     /// Nothing is known yet of the payment that these news are about.
@@ -49,23 +50,24 @@ pub(super) fn note(conn: &mut Conn, case: Case<'_>, user_id: i64, mut news: News
     payment.learn(&news, case.now);
     let old = before.as_ref().map(|stored| &stored.payment);
     if old == Some(&payment) {
-        let applied = Applied { user_id: Some(user_id), ..Applied::new(Outcome::Stale, "nothing new") };
+        let applied = Applied::new(Outcome::Stale, "nothing new").of(user_id);
         return Ok(Noted { applied, payment: Some(payment) });
     }
-    let had = prepaid_of(conn, user_id)?.and_then(|one| one.period);
+    let had = prepaid_period(conn, user_id, &payment)?;
     give(conn, case, user_id, &mut payment)?;
     take_back(conn, case, user_id, old, &payment)?;
     match &before {
         Some(stored) => payments::update(conn, stored.id, &payment, case.now)?,
         None => payments::insert(conn, user_id, &payment, case.now)?,
     }
-    let has = prepaid_of(conn, user_id)?.and_then(|one| one.period);
+    let has = prepaid_period(conn, user_id, &payment)?;
     let change = Change { before: old.map(|old| State::of(old, had)), after: State::of(&payment, has) };
-    let change = serde_json::to_string(&change).ok();
-    for id in payment.ids.known().filter(|id| !old.is_some_and(|old| old.ids.known().any(|known| known == *id))) {
-        apply_waiting_for_payment(conn, case.rules, id, case.now)?;
-    }
-    let applied = Applied { outcome: Outcome::Applied, detail: None, user_id: Some(user_id), change };
+    let applied = Applied {
+        user_id: Some(user_id),
+        change: change.json(),
+        appeared: Some(Appeared::Payment(new_ids(old, &payment))),
+        ..Applied::silent(Outcome::Applied)
+    };
     Ok(Noted { applied, payment: Some(payment) })
 }
 
@@ -102,14 +104,21 @@ fn take_back(
     months::shorten(conn, user_id, left.end, status, case.now)
 }
 
-fn prepaid_of(conn: &mut Conn, user_id: i64) -> Result<Option<Subscription>, StoreError> {
-    Ok(subscriptions::of_user(conn, user_id)?.into_iter().find(|one| one.kind == Kind::Prepaid))
+fn new_ids(before: Option<&Payment>, payment: &Payment) -> Vec<String> {
+    let known: Vec<&str> = before.iter().flat_map(|before| before.ids.known()).collect();
+    payment.ids.known().filter(|id| !known.contains(id)).map(str::to_owned).collect()
 }
 
-#[derive(Serialize)]
-struct Change<'a> {
-    before: Option<State<'a>>,
-    after: State<'a>,
+/// For the journal; the payment of an invoice changes nothing of it.
+fn prepaid_period(conn: &mut Conn, user_id: i64, payment: &Payment) -> Result<Option<Period>, StoreError> {
+    match payment.purpose {
+        Purpose::Prepaid => Ok(prepaid_of(conn, user_id)?.and_then(|one| one.period)),
+        Purpose::Subscription => Ok(None),
+    }
+}
+
+fn prepaid_of(conn: &mut Conn, user_id: i64) -> Result<Option<Subscription>, StoreError> {
+    Ok(subscriptions::of_user(conn, user_id)?.into_iter().find(|one| one.kind == Kind::Prepaid))
 }
 
 /// What the journal shows of a payment.

@@ -6,7 +6,7 @@ use super::{
     owner::{Owner, owner},
 };
 use crate::{
-    billing::{apply::Applied, customer::USER_ID, event::CheckoutSessionObject, journal::apply_waiting},
+    billing::{apply::Applied, customer::USER_ID, event::CheckoutSessionObject, link},
     domain::{
         notice::Notice,
         payment::{News, PaymentIds, PaymentStatus, Purchase, Purpose},
@@ -68,18 +68,11 @@ pub(in crate::billing) fn session(
         let notice = Notice::PaymentFailed { plan: Some(plan), amount, next_attempt: None };
         mails::queue(conn, user.id, &format!("payment_failed:{}", session.id), &notice, case.now)?;
     }
-    if let (Some(customer), None) = (&session.customer, &user.stripe_customer_id) {
-        link(conn, case, user.id, customer)?;
+    // Whoever is linked already has nothing that waits for it; looking again would find this very event.
+    if user.stripe_customer_id.is_none() {
+        link::checkout(conn, case.rules, case.event, case.now)?;
     }
     Ok(noted.applied)
-}
-
-/// A finished checkout tells whose customer it is.
-fn link(conn: &mut Conn, case: Case<'_>, user_id: i64, customer: &str) -> Result<(), StoreError> {
-    if users::keep_customer(conn, user_id, customer, case.now)? == customer {
-        apply_waiting(conn, case.rules, customer, case.now)?;
-    }
-    Ok(())
 }
 
 /// How far the payment came; nothing when there was none.
