@@ -76,7 +76,7 @@ impl Billing {
             let applied = apply_snapshot(conn, &rules, &object, Said::InAnswer(asked.at), now)?;
             match &applied.doubtful {
                 // The answer itself left a doubt: not at once again.
-                Some((_, id)) => recurring::queue_refresh(conn, id, now + PUT_OFF)?,
+                Some((_, id)) => recurring::put_off(conn, id, now + PUT_OFF)?,
                 None => recurring::refresh_done(conn, &object.id)?,
             }
             journal::apply_what_waited(conn, &rules, &applied, now)?;
@@ -116,7 +116,7 @@ impl Billing {
             if gone {
                 recurring::refresh_done(conn, &provider_id)
             } else {
-                recurring::queue_refresh(conn, &provider_id, again)
+                recurring::put_off(conn, &provider_id, again)
             }
         };
         self.store.write(put_off).await.map(|()| false)

@@ -188,6 +188,18 @@ pub fn queue_refresh(conn: &mut Conn, provider_id: &str, now: DateTime<Utc>) -> 
     Ok(())
 }
 
+/// Moves the question to Stripe to a later time, if it still has to be asked.
+///
+/// # Errors
+/// The query failed.
+pub fn put_off(conn: &mut Conn, provider_id: &str, until: DateTime<Utc>) -> Result<(), StoreError> {
+    let queued = subscriptions::provider_id.eq(provider_id).and(subscriptions::refresh_due_at.is_not_null());
+    diesel::update(subscriptions::table.filter(queued))
+        .set(subscriptions::refresh_due_at.eq(Instant::from(until)))
+        .execute(conn)?;
+    Ok(())
+}
+
 /// Notes that Stripe has answered about a subscription.
 ///
 /// # Errors
