@@ -5,10 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::{
     Billing, BillingError, Rules,
     apply::{Appeared, Applied, Said, apply_snapshot},
-    event::{
-        ChargeObject, CheckoutSessionObject, CustomerObject, DisputeObject, Event, InvoiceObject, InvoicePaymentObject,
-        SubscriptionObject,
-    },
+    event::{CheckoutSessionObject, CustomerObject, Event, InvoiceObject, SubscriptionObject},
     link,
     payments::{self, Case},
 };
@@ -237,7 +234,7 @@ fn received(event: &Event, payload: String) -> Received {
         created_at: event.created,
         provider_subscription_id: subscription,
         provider_customer_id: customer,
-        provider_payment_id: payment(event),
+        provider_payment_id: payments::waits_for(event),
         payload,
     }
 }
@@ -256,25 +253,6 @@ fn about(event: &Event) -> (Option<String>, Option<String>) {
         (None, CustomerObject::from_value(object).map(|one| one.id))
     } else {
         (None, None)
-    }
-}
-
-/// The id by which an event waits for its payment: that of the payment intent, as far as it says one.
-fn payment(event: &Event) -> Option<String> {
-    let (object, kind) = (&event.object, event.kind.as_str());
-    if kind.starts_with("charge.dispute.") {
-        DisputeObject::from_value(object).and_then(|one| one.payment_intent.or(one.charge))
-    } else if kind.starts_with("charge.") {
-        ChargeObject::from_value(object).map(|one| one.payment_intent.unwrap_or(one.id))
-    } else if kind.starts_with("checkout.session.") {
-        CheckoutSessionObject::from_value(object).and_then(|one| one.payment_intent)
-    } else if kind.starts_with("invoice_payment.") {
-        // It is what tells the intent: it waits for the invoice.
-        InvoicePaymentObject::from_value(object).and_then(|one| one.invoice)
-    } else if kind.starts_with("invoice.") {
-        InvoiceObject::from_value(object).map(|one| one.id)
-    } else {
-        None
     }
 }
 

@@ -17,8 +17,11 @@ pub(super) use self::{
     invoice::invoice,
     session::session,
 };
-use super::{Rules, event::Event};
-use crate::domain::notice::Amount;
+use super::{
+    Rules,
+    event::{ChargeObject, CheckoutSessionObject, DisputeObject, Event, InvoiceObject, InvoicePaymentObject},
+};
+use crate::domain::{money::Currency, notice::Amount};
 
 /// An event at work.
 #[derive(Clone, Copy)]
@@ -31,6 +34,25 @@ pub(super) struct Case<'a> {
     pub(super) now: DateTime<Utc>,
 }
 
-fn amount(minor: i64, currency: Option<crate::domain::money::Currency>) -> Option<Amount> {
+/// The id by which an event waits for its payment: that of the payment intent, as far as it says one.
+pub(super) fn waits_for(event: &Event) -> Option<String> {
+    let (object, kind) = (&event.object, event.kind.as_str());
+    if kind.starts_with("charge.dispute.") {
+        DisputeObject::from_value(object).and_then(|one| one.payment_intent.or(one.charge))
+    } else if kind.starts_with("charge.") {
+        ChargeObject::from_value(object).map(|one| one.payment_intent.unwrap_or(one.id))
+    } else if kind.starts_with("checkout.session.") {
+        CheckoutSessionObject::from_value(object).and_then(|one| one.payment_intent)
+    } else if kind.starts_with("invoice_payment.") {
+        // It is what tells the intent: it waits for the invoice.
+        InvoicePaymentObject::from_value(object).and_then(|one| one.invoice)
+    } else if kind.starts_with("invoice.") {
+        InvoiceObject::from_value(object).map(|one| one.id)
+    } else {
+        None
+    }
+}
+
+fn amount(minor: i64, currency: Option<Currency>) -> Option<Amount> {
     Some(Amount { minor, currency: currency?.as_str().to_owned() })
 }

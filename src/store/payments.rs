@@ -122,21 +122,21 @@ pub fn with_any_of(conn: &mut Conn, ids: &PaymentIds) -> Result<Vec<Stored>, Sto
     Ok(rows.into_iter().map(|(id, user_id, row)| Stored { id, user_id, payment: row.into() }).collect())
 }
 
-/// Whose payment these ids name. The answer "nobody's" holds until the end of the transaction: whoever is about to keep
-/// such a payment waits for that, and then finds what this transaction left behind ([`take_turn`]).
+/// Whose payment these ids name. The answer "nobody's" holds until the end of the transaction: whoever is about to give a
+/// payment the id `waits_for` waits for that, and then finds what this transaction left to wait ([`take_turns`]).
 ///
 /// # Errors
 /// The query failed.
-pub fn payer(conn: &mut Conn, ids: &PaymentIds) -> Result<Option<i64>, StoreError> {
+pub fn payer(conn: &mut Conn, ids: &PaymentIds, waits_for: &str) -> Result<Option<i64>, StoreError> {
     let look = |conn: &mut Conn| Ok::<_, StoreError>(with_any_of(conn, ids)?.first().map(|stored| stored.user_id));
     if let Some(user) = look(conn)? {
         return Ok(Some(user));
     }
     let mut found = None;
     let nobody = conn.transaction(|conn| {
-        take_turn(conn, ids)?;
+        take_turns(conn, &[waits_for])?;
         found = look(conn)?;
-        // Going back gives the turn away: a person's row must not be waited for with a turn in hand.
+        // Going back gives the turn away: who has one must wait for nothing else, least of all for a person's row.
         if found.is_some() { Err(RollbackTransaction.into()) } else { Ok(()) }
     });
     match nobody {
@@ -145,16 +145,14 @@ pub fn payer(conn: &mut Conn, ids: &PaymentIds) -> Result<Option<i64>, StoreErro
     }
 }
 
-/// Makes transactions about the same payment take turns until their end, also when it has no row yet. Comes after the
-/// person's lock. SQLite's writers take turns anyway.
+/// Makes transactions that are about to give a payment one of these ids, and those that found no payment by it, take
+/// turns until their end. Comes after the person's lock. SQLite's writers take turns anyway.
 ///
 /// # Errors
 /// The query failed.
-pub fn take_turn(conn: &mut Conn, ids: &PaymentIds) -> Result<(), StoreError> {
+pub fn take_turns(conn: &mut Conn, ids: &[&str]) -> Result<(), StoreError> {
     let Conn::Postgres(conn) = conn else { return Ok(()) };
-    let mut known: Vec<&str> = ids.known().collect();
-    known.sort_unstable();
-    for id in known {
+    for id in ids {
         diesel::sql_query(TAKE_TURN).bind::<Text, _>(id).execute(conn)?;
     }
     Ok(())

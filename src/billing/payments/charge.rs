@@ -4,6 +4,7 @@
 use super::{
     Case, amount,
     ledger::{Noted, note},
+    waits_for,
 };
 use crate::{
     billing::{
@@ -82,7 +83,8 @@ pub(in crate::billing) fn invoice_payment(conn: &mut Conn, case: Case<'_>) -> Re
 }
 
 fn note_if_known(conn: &mut Conn, case: Case<'_>, news: News) -> Result<Noted, StoreError> {
-    let Some(user_id) = payments::payer(conn, &news.ids)? else { return Ok(Noted::too_early()) };
+    let Some(waits_for) = waits_for(case.event) else { return Ok(Noted::nameless()) };
+    let Some(user_id) = payments::payer(conn, &news.ids, &waits_for)? else { return Ok(Noted::too_early()) };
     users::lock(conn, user_id)?;
     note(conn, case, user_id, news)
 }

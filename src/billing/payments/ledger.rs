@@ -27,6 +27,11 @@ impl Noted {
         Self { applied, payment: None }
     }
 
+    /// These news name no payment at all.
+    pub(super) fn nameless() -> Self {
+        Self::without_payment(Outcome::Ignored, "it names no payment", None)
+    }
+
     /// Nothing is known yet of the payment that these news are about.
     pub(super) fn too_early() -> Self {
         Self::without_payment(Outcome::Unmatched, "nothing is known yet of what this payment was for", None)
@@ -35,7 +40,6 @@ impl Noted {
 
 /// Writes news about a payment of this person, who is locked.
 pub(super) fn note(conn: &mut Conn, case: Case<'_>, user_id: i64, mut news: News) -> Result<Noted, StoreError> {
-    payments::take_turn(conn, &news.ids)?;
     let mut known = payments::with_any_of(conn, &news.ids)?.into_iter();
     let before = known.next();
     known.for_each(|other| news.ids.leave(&other.payment.ids));
@@ -53,6 +57,8 @@ pub(super) fn note(conn: &mut Conn, case: Case<'_>, user_id: i64, mut news: News
         let applied = Applied::new(Outcome::Stale, "nothing new").of(user_id);
         return Ok(Noted { applied, payment: Some(payment) });
     }
+    let new_ids = new_ids(old, &payment);
+    payments::take_turns(conn, &new_ids.iter().map(String::as_str).collect::<Vec<_>>())?;
     let had = prepaid_period(conn, user_id, &payment)?;
     give(conn, case, user_id, &mut payment)?;
     take_back(conn, case, user_id, old, &payment)?;
@@ -65,7 +71,7 @@ pub(super) fn note(conn: &mut Conn, case: Case<'_>, user_id: i64, mut news: News
     let applied = Applied {
         user_id: Some(user_id),
         change: change.json(),
-        appeared: Some(Appeared::Payment(new_ids(old, &payment))),
+        appeared: Some(Appeared::Payment(new_ids)),
         ..Applied::silent(Outcome::Applied)
     };
     Ok(Noted { applied, payment: Some(payment) })

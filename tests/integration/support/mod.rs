@@ -5,6 +5,8 @@ pub mod browser;
 pub mod client;
 pub mod database;
 pub mod member;
+pub mod order;
+pub mod payment;
 pub mod postgres;
 pub mod process;
 pub mod raw;
