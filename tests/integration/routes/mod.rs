@@ -17,4 +17,5 @@ mod signup_input;
 mod subscription_life;
 mod webhook_effects;
 mod webhook_order;
+mod webhook_refresh;
 mod webhook_signature;

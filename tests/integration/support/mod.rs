@@ -10,6 +10,7 @@ pub mod payment;
 pub mod postgres;
 pub mod process;
 pub mod raw;
+pub mod scripted;
 pub mod source;
 pub mod stripe;
 
