@@ -10,6 +10,7 @@ mod disputes;
 mod error;
 mod events;
 pub mod idempotency;
+mod invoice_payments;
 mod invoices;
 pub mod params;
 mod payments;

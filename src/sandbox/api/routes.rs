@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::{
-    ApiError, Call, billing_portal, call::found, catalog, checkout_sessions, customers, disputes, events, invoices,
-    payments, refunds, subscriptions, webhook_endpoints,
+    ApiError, Call, billing_portal, call::found, catalog, checkout_sessions, customers, disputes, events,
+    invoice_payments, invoices, payments, refunds, subscriptions, webhook_endpoints,
 };
 use crate::sandbox::world::{
-    Charge, Customer, Dispute, Event, Invoice, PaymentIntent, PaymentMethod, Price, Product, Refund, Session,
-    Subscription, WebhookEndpoint, World,
+    Charge, Customer, Dispute, Event, Invoice, InvoicePayment, PaymentIntent, PaymentMethod, Price, Product, Refund,
+    Session, Subscription, WebhookEndpoint, World,
 };
 
 /// Answers a question whose path is `/v1/` and these parts.
@@ -45,6 +45,9 @@ pub fn dispatch(world: &mut World, call: &Call, parts: &[&str]) -> Result<Value,
         ("GET", ["invoices", id]) => found::<Invoice>(world, id),
         ("POST", ["invoices", id, "pay"]) => invoices::pay(world, id),
         ("POST", ["invoices", id, "void"]) => invoices::void(world, id),
+
+        ("GET", ["invoice_payments"]) => invoice_payments::list(world, call),
+        ("GET", ["invoice_payments", id]) => found::<InvoicePayment>(world, id),
 
         ("POST", ["billing_portal", "sessions"]) => billing_portal::create(world, call),
 

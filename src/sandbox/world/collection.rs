@@ -50,6 +50,7 @@ impl World<'_> {
         });
         self.tell::<Invoice>("invoice.paid", &invoice.id);
         self.tell::<Invoice>("invoice.payment_succeeded", &invoice.id);
+        self.close_invoice_payment(&invoice.id);
         self.recover(&invoice.subscription);
     }
 
