@@ -3,7 +3,6 @@
 mod auth;
 mod billing_portal;
 mod call;
-mod catalog;
 mod checkout_sessions;
 mod customers;
 mod disputes;
@@ -14,6 +13,8 @@ mod invoice_payments;
 mod invoices;
 pub mod params;
 mod payments;
+mod prices;
+mod products;
 mod refunds;
 mod routes;
 mod server;

@@ -52,6 +52,7 @@ impl World<'_> {
         self.tell::<Invoice>("invoice.payment_succeeded", &invoice.id);
         self.close_invoice_payment(&invoice.id);
         self.recover(&invoice.subscription);
+        self.resume_with(invoice);
     }
 
     /// Nothing is owed any more: the subscription is in order again.

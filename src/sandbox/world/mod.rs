@@ -13,6 +13,7 @@ mod invoice;
 mod invoice_payment;
 mod invoicing;
 mod lifecycle;
+mod pausing;
 mod payment;
 mod plan_change;
 mod portal;
@@ -27,7 +28,7 @@ use serde_json::Value;
 
 pub use card::{Card, PaymentMethod};
 pub use catalog::{Price, Product, money};
-pub use checkout::Outcome;
+pub use checkout::{BANK_SECONDS, Outcome};
 pub use customer::Customer;
 pub use dispute::Dispute;
 pub use endpoint::{APP_ENDPOINT, WebhookEndpoint};

@@ -8,6 +8,7 @@ pub mod member;
 pub mod postgres;
 pub mod process;
 pub mod raw;
+pub mod scripts;
 pub mod source;
 pub mod stripe;
 
