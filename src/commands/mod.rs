@@ -110,8 +110,8 @@ async fn jobs_run(config: &Config) -> Result<(), Failure> {
     let billing = startup::open_billing(config, startup::clock(config)?).await?;
     let report = jobs::run_once(&billing).await?;
     say(format!(
-        "{} subscriptions expired, {} refreshed, {} old sessions removed.",
-        report.expired, report.refreshed, report.sessions_removed
+        "{} subscriptions expired, {} refreshed, {} failed events applied, {} old events cut, {} old sessions removed.",
+        report.expired, report.refreshed, report.retried, report.payloads_dropped, report.sessions_removed
     ))
 }
 

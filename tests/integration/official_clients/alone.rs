@@ -1,8 +1,8 @@
 //! `turnpike sandbox` alone, on the system's clock: whatever the libraries do with Stripe, they do with it.
 
 use crate::support::{
+    official::{node, python},
     process::Process,
-    scripts::{node, python},
 };
 
 /// Runs a test script of Python against a sandbox of its own.

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 
 use crate::{
     on_both,
-    support::{app::App, scripts::python},
+    support::{app::App, official::python},
 };
 
 on_both! {

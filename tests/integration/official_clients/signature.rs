@@ -6,7 +6,7 @@ use crate::{
     on_both,
     support::{
         app::App,
-        scripts::python,
+        official::python,
         stripe::{Snapshot, WEBHOOK_SECRET},
     },
 };

@@ -14,9 +14,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use turnpike::{
+    billing::Billing,
     clock::Clock,
     config::Config,
-    startup::{Application, StopHandle},
+    startup::{self, Application, StopHandle},
     store::{Location, Store},
 };
 
@@ -40,6 +41,7 @@ pub struct Running {
     pub clock: Clock,
     pub address: SocketAddr,
     pub database: Database,
+    config: Config,
     sandbox: Option<SocketAddr>,
     _server: Server,
     _folder: TempDir,
@@ -94,9 +96,10 @@ impl Setup {
             .with("TURNPIKE_CONTENT_DIR", concat!(env!("CARGO_MANIFEST_DIR"), "/content"))
             .with("TURNPIKE_MAIL", &format!("dir:{}", folder.path().join("outbox").display()));
         let config = config(folder.path(), &settings.settings);
-        let server = Server::start(config, settings.clock.clone()).unwrap();
+        let server = Server::start(config.clone(), settings.clock.clone()).unwrap();
         App(Arc::new(Running {
             clock: settings.clock,
+            config,
             address: server.address,
             sandbox: server.sandbox,
             database,
@@ -114,6 +117,14 @@ impl Deref for App {
 }
 
 impl App {
+    /// What `jobs run` works with: the same database and Stripe, and the app's clock.
+    pub async fn billing(&self) -> Billing {
+        let mut config = self.config.clone();
+        // The sandbox was given any free port.
+        config.sandbox_listen = self.sandbox.unwrap_or(config.sandbox_listen);
+        startup::open_billing(&config, self.clock.clone()).await.unwrap()
+    }
+
     /// Somebody without a session.
     pub fn visitor(&self) -> Visitor {
         Visitor::new(self.address)

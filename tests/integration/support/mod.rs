@@ -5,10 +5,11 @@ pub mod browser;
 pub mod client;
 pub mod database;
 pub mod member;
+pub mod official;
 pub mod postgres;
 pub mod process;
 pub mod raw;
-pub mod scripts;
+pub mod scripted;
 pub mod source;
 pub mod stripe;
 
