@@ -5,6 +5,7 @@ pub mod browser;
 pub mod client;
 pub mod database;
 pub mod member;
+pub mod official;
 pub mod order;
 pub mod outbox;
 pub mod payment;
