@@ -8,14 +8,19 @@ use super::{
     frame::Frame,
     moment::Moment,
     posted::Posted,
+    problem::wants_json,
     site::{Site, page, query, see_other},
     status::Badge,
 };
 use crate::{
-    auth::guard::CurrentUser,
+    auth::{
+        guard::{CurrentUser, Visitor},
+        refusal::Refusal,
+    },
     billing::BillingError,
     domain::{
         access::{Access, premium_access, shown},
+        plan::Plan,
         subscription::{Kind, Status},
     },
     error::Error,
@@ -87,16 +92,26 @@ const SLOW_AFTER: u32 = 20;
 /// Nobody is signed in, there is no such plan, or Stripe does not answer.
 pub async fn start(
     site: web::Data<Site>,
-    CurrentUser(person): CurrentUser,
+    request: HttpRequest,
+    visitor: Visitor,
     posted: Posted,
 ) -> Result<HttpResponse, Error> {
     let plan = site.billing.plans.by_key(posted.raw("plan"));
+    let Some(person) = visitor.0 else { return log_in_first(&request, plan) };
     let plan = plan.ok_or(Error::BadRequest("There is no such plan. Go back to the plans and choose one."))?;
     match site.billing.checkout(&person, plan).await {
         Ok(page) => Ok(see_other(&page)),
         Err(BillingError::AlreadySubscribed) => portal_of(&site, &person).await,
         Err(BillingError::NotOffered) => Err(Error::BadRequest("This plan can't be bought here just now.")),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Whoever chose a plan before logging in finds it chosen afterwards.
+fn log_in_first(request: &HttpRequest, plan: Option<&Plan>) -> Result<HttpResponse, Error> {
+    match plan {
+        Some(plan) if !wants_json(request) => Ok(see_other(&format!("/login?next=/plans%3Fplan%3D{}", plan.key))),
+        _ => Err(Refusal::Unauthenticated.into()),
     }
 }
 

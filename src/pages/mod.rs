@@ -23,6 +23,7 @@ pub mod signup;
 pub mod site;
 pub mod static_files;
 pub mod status;
+pub mod subscription;
 pub mod webhook;
 
 #[cfg(test)]
