@@ -16,6 +16,7 @@ mod value;
 use std::{
     ffi::OsString,
     net::SocketAddr,
+    ops::RangeInclusive,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -30,6 +31,9 @@ pub use secret::Secret;
 pub use settings::{SETTINGS, Setting};
 use source::Sources;
 pub use value::{DatabaseUrl, LogFormat};
+
+/// Stripe sends an event again for three days; until then its text may be needed.
+const JOURNAL_DAYS: RangeInclusive<u32> = 3..=3_660;
 
 /// Everything that an operator can choose, checked.
 #[derive(Clone, Debug)]
@@ -57,6 +61,8 @@ pub struct Config {
     pub sandbox_listen: SocketAddr,
     /// How long an unpaid renewal still gives access (`docs/rules.md` §3), in days.
     pub past_due_grace_days: u32,
+    /// For how many days the payloads of Stripe's events are kept.
+    pub journal_days: u32,
     /// Where `/metrics` is served, if it is.
     pub metrics_listen: Option<SocketAddr>,
     /// Whose `X-Forwarded-For` is believed.
@@ -132,7 +138,9 @@ impl Config {
                 api_base: sources.read_one("TURNPIKE_STRIPE_API_BASE", value::api_base)?,
             },
             sandbox_listen: sources.require("TURNPIKE_SANDBOX_LISTEN", value::loopback_address)?,
-            past_due_grace_days: sources.require("TURNPIKE_PAST_DUE_GRACE_DAYS", |text| value::number(text, 366))?,
+            past_due_grace_days: sources
+                .require("TURNPIKE_PAST_DUE_GRACE_DAYS", |text| value::number(text, 0..=366))?,
+            journal_days: sources.require("TURNPIKE_JOURNAL_DAYS", |text| value::number(text, JOURNAL_DAYS))?,
             metrics_listen: sources.read_one("TURNPIKE_METRICS_LISTEN", value::socket_address)?,
             trusted_proxies: sources.read_one("TURNPIKE_TRUSTED_PROXIES", value::networks)?.unwrap_or_default(),
             jobs_interval: sources.require("TURNPIKE_JOBS_INTERVAL_SECONDS", value::interval)?,

@@ -260,6 +260,7 @@ fn billing(
         plans: Arc::new(config.plans.clone()),
         prices: Prices::default(),
         policy: AccessPolicy { past_due_grace: TimeDelta::days(config.past_due_grace_days.into()) },
+        journal_retention: TimeDelta::days(config.journal_days.into()),
         clock,
         livemode: config.stripe.is_live(),
         public_url: config.public_url.as_str().trim_end_matches('/').to_owned(),

@@ -12,7 +12,7 @@ use crate::{
     clock::Clock,
     domain::{
         access::{Access, premium_access, shown},
-        subscription::{AccessPolicy, Kind, Status, Subscription},
+        subscription::{AccessPolicy, Status, Subscription},
     },
     store::{Store, sessions::SignedIn, subscriptions},
 };
@@ -111,7 +111,7 @@ impl Gate {
         premium_access(subscriptions, &self.policy, self.clock.now())
     }
 
-    /// Before the answer is no: a renewal may have been paid without our knowing.
+    /// Before the answer is no: something may have been paid without our knowing.
     async fn look_twice(&self, mut person: SignedIn) -> Result<Subscriber, Refusal> {
         if self.ask_about_renewals(&person.subscriptions).await {
             let id = person.user.id;
@@ -134,7 +134,7 @@ impl Gate {
 
     async fn ask_about_renewals(&self, subscriptions: &[Subscription]) -> bool {
         let mut asked = false;
-        for one in subscriptions.iter().filter(|one| should_have_renewed(one)) {
+        for one in subscriptions.iter().filter(|one| may_be_paid(one)) {
             let Some(provider_id) = one.provider_id.clone() else { continue };
             let answer = actix_web::rt::time::timeout(PATIENCE, (self.ask)(one.id, provider_id)).await;
             asked |= answer.unwrap_or(false);
@@ -170,7 +170,7 @@ fn word(refusal: Option<&Refusal>) -> &'static str {
     }
 }
 
-/// It did not end by anybody's wish, so the date alone may be old news.
-fn should_have_renewed(one: &Subscription) -> bool {
-    one.kind == Kind::Recurring && matches!(one.status, Status::Trialing | Status::Active) && !one.has_end_set()
+/// It did not end by anybody's wish, so what we know may be old news: a renewal, or a payment that failed at first.
+fn may_be_paid(one: &Subscription) -> bool {
+    one.is_live_at_provider() && !one.has_end_set()
 }

@@ -6,41 +6,84 @@ use serde::Serialize;
 use super::{Rules, customer::USER_ID, event::SubscriptionObject};
 use crate::{
     domain::{
-        provider::{Doubt, Facts, Item, Snapshot, Verdict, judge},
-        subscription::Period,
+        notice::Notice,
+        provider::{Doubt, Facts, Item, Known, Snapshot, Source, Verdict, judge},
+        subscription::{Period, Status},
     },
     store::{
-        Conn, StoreError, recurring,
+        Conn, StoreError, mails,
+        recurring::{self, News, Recurring},
         users::{self, User},
         webhook_events::Outcome,
     },
 };
 
-/// What became of a snapshot.
+/// Whoever hears of an end that is longer ago does not need a mail about it.
+const TOLD_WITHIN: chrono::TimeDelta = chrono::TimeDelta::days(7);
+
+/// What became of a snapshot or of another object of Stripe's.
 #[derive(Clone, Debug)]
 pub struct Applied {
     /// In a word.
     pub outcome: Outcome,
     /// Why, in a few more.
     pub detail: Option<String>,
-    /// Whose subscription it is.
+    /// Whose it is.
     pub user_id: Option<i64>,
     /// Before → after, as JSON.
     pub change: Option<String>,
+    /// Something is known now that events may have waited for.
+    pub appeared: Option<Appeared>,
+    /// The row and Stripe's id of a subscription that Stripe has to be asked about.
+    pub doubtful: Option<(i64, String)>,
+}
+
+/// Something that events may have waited for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Appeared {
+    /// A subscription, by Stripe's id.
+    Subscription(String),
 }
 
 impl Applied {
     pub(super) fn new(outcome: Outcome, detail: impl Into<String>) -> Self {
-        Self { outcome, detail: Some(detail.into()), user_id: None, change: None }
+        Self { detail: Some(detail.into()), ..Self::silent(outcome) }
     }
 
-    fn of(mut self, user: Option<&User>) -> Self {
-        self.user_id = user.map(|user| user.id);
+    pub(super) fn silent(outcome: Outcome) -> Self {
+        Self { outcome, detail: None, user_id: None, change: None, appeared: None, doubtful: None }
+    }
+
+    pub(super) fn of(mut self, user_id: i64) -> Self {
+        self.user_id = Some(user_id);
         self
     }
 }
 
-/// Applies what Stripe showed of a subscription at `as_of`. Belongs into a write transaction.
+/// Before → after, for the journal.
+#[derive(Serialize)]
+pub(super) struct Change<T> {
+    pub(super) before: Option<T>,
+    pub(super) after: T,
+}
+
+impl<T: Serialize> Change<T> {
+    pub(super) fn json(&self) -> Option<String> {
+        serde_json::to_string(self).ok()
+    }
+}
+
+/// When and how Stripe said it.
+#[derive(Clone, Copy, Debug)]
+pub enum Said {
+    /// In an event that was made then.
+    InEvent(DateTime<Utc>),
+    /// In an answer to a question that we asked then.
+    InAnswer(DateTime<Utc>),
+}
+
+/// Applies what Stripe showed of a subscription. Belongs into a write transaction. An answer may be applied only while
+/// the row is as it was when Stripe was asked.
 ///
 /// # Errors
 /// The database failed; nothing is applied then.
@@ -48,7 +91,7 @@ pub fn apply_snapshot(
     conn: &mut Conn,
     rules: &Rules,
     object: &SubscriptionObject,
-    as_of: DateTime<Utc>,
+    said: Said,
     now: DateTime<Utc>,
 ) -> Result<Applied, StoreError> {
     if object.livemode != rules.livemode {
@@ -62,80 +105,133 @@ pub fn apply_snapshot(
         Owner::Unknown => {
             return Ok(Applied::new(Outcome::Unmatched, "nobody here is known to Stripe by that customer"));
         }
-        Owner::Conflict(why) => {
-            tracing::error!(subscription = %object.id, why, "refused a subscription");
-            return Ok(Applied::new(Outcome::Ignored, why));
-        }
+        Owner::Conflict(why) => return Ok(conflict(object, why)),
     };
-    users::lock(conn, user.id)?;
+    users::lock(conn, user)?;
     let before = recurring::by_provider_id(conn, &object.id)?;
-    if before.as_ref().is_some_and(|row| row.user_id != user.id) {
-        return Ok(
-            Applied::new(Outcome::Ignored, "conflict: the subscription is kept for somebody else").of(Some(&user))
-        );
+    if before.as_ref().is_some_and(|row| row.user_id != user) {
+        return Ok(conflict(object, "conflict: the subscription is kept for somebody else").of(user));
     }
-    let plan_of = |price: &str| rules.plans.by_price(price).map(|plan| plan.key.clone());
-    let known = before.as_ref().map(|row| &row.facts);
-    let applied = match judge(known, &snapshot(object, as_of), plan_of) {
-        Verdict::Ignore { because } => Applied::new(Outcome::Ignored, because),
-        Verdict::Stale { doubt } => {
-            queue_if(conn, doubt, &object.id, now)?;
-            Applied::new(Outcome::Stale, "something newer is stored")
-        }
-        Verdict::Store { facts, doubt } => {
-            match &before {
-                Some(row) => recurring::update(conn, row.id, &facts, now)?,
-                None => recurring::insert(conn, user.id, &object.id, &facts, now)?,
-            }
-            queue_if(conn, doubt, &object.id, now)?;
-            let change = serde_json::to_string(&Change { before: known, after: &facts }).ok();
-            let detail = doubt.map(|doubt| format!("to be asked again: {doubt:?}"));
-            Applied { outcome: Outcome::Applied, detail, user_id: None, change }
-        }
-    };
-    Ok(applied.of(Some(&user)))
+    learn(conn, rules, object, said, before.as_ref(), user, now).map(|applied| applied.of(user))
 }
 
-#[derive(Serialize)]
-struct Change<'a> {
-    before: Option<&'a Facts>,
-    after: &'a Facts,
+fn conflict(object: &SubscriptionObject, why: &str) -> Applied {
+    tracing::error!(subscription = %object.id, why, "refused a subscription");
+    Applied::new(Outcome::Ignored, why)
+}
+
+fn learn(
+    conn: &mut Conn,
+    rules: &Rules,
+    object: &SubscriptionObject,
+    said: Said,
+    before: Option<&Recurring>,
+    user: i64,
+    now: DateTime<Utc>,
+) -> Result<Applied, StoreError> {
+    let plan_of = |price: &str| rules.plans.by_price(price).map(|plan| plan.key.clone());
+    let known = before.map(|row| known(row, rules));
+    let (known, facts, doubt, news) = match judge(known.as_ref(), snapshot(object, said, known.as_ref()), plan_of) {
+        Verdict::Ignore { because } => return Ok(Applied::new(Outcome::Ignored, because)),
+        Verdict::Learned { known, facts, doubt, news } => (known, facts, doubt, news),
+    };
+    let queued = before.and_then(|row| row.refresh_due_at);
+    let refresh_due_at = doubt.map(|_| queued.unwrap_or(now));
+    let row = News { facts: &facts, known: &known, refresh_due_at };
+    let id = match before {
+        None => recurring::insert(conn, user, &object.id, row, now)?,
+        Some(stored) => {
+            if stored.known.as_ref() != Some(&known) || stored.refresh_due_at != refresh_due_at {
+                recurring::update(conn, stored.id, row, now)?;
+            }
+            stored.id
+        }
+    };
+    tell_of_the_end(conn, user, &object.id, before.map(|row| &row.facts), &facts, now)?;
+    Ok(Applied {
+        outcome: if news { Outcome::Applied } else { Outcome::Stale },
+        detail: detail(news, doubt),
+        user_id: Some(user),
+        change: if news { Change { before: before.map(|row| &row.facts), after: &*facts }.json() } else { None },
+        appeared: before.is_none().then(|| Appeared::Subscription(object.id.clone())),
+        doubtful: doubt.map(|_| (id, object.id.clone())),
+    })
+}
+
+fn known(row: &Recurring, rules: &Rules) -> Known {
+    let price = || row.facts.plan.as_deref().and_then(|key| rules.plans.by_key(key)).map(|plan| plan.price.as_str());
+    row.known.clone().unwrap_or_else(|| Known::from_row(&row.facts, price()))
+}
+
+fn detail(news: bool, doubt: Option<Doubt>) -> Option<String> {
+    match (news, doubt) {
+        (true, None) => None,
+        (true, Some(doubt)) => Some(format!("Stripe has to be asked: {doubt:?}")),
+        (false, None) => Some("something newer is stored".to_owned()),
+        (false, Some(doubt)) => Some(format!("something newer is stored; Stripe has to be asked: {doubt:?}")),
+    }
+}
+
+fn tell_of_the_end(
+    conn: &mut Conn,
+    user: i64,
+    provider_id: &str,
+    before: Option<&Facts>,
+    after: &Facts,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let already = before.is_some_and(|before| before.status == Status::Canceled);
+    let Some(ended_at) = after.ended_at.filter(|_| after.status == Status::Canceled && !already) else { return Ok(()) };
+    if now - ended_at <= TOLD_WITHIN {
+        let notice = Notice::SubscriptionEnded { plan: after.plan.clone(), ended_at };
+        mails::queue(conn, user, &format!("ended:{provider_id}"), &notice, now)?;
+    }
+    Ok(())
 }
 
 enum Owner {
-    Known(Box<User>),
+    Known(i64),
     Unknown,
     Conflict(&'static str),
 }
 
-/// Our id in the metadata, else the customer that we made; never the e-mail (`docs/rules.md §5`).
+/// Our id in the metadata, else the customer that we made, else whose it was before; never the e-mail
+/// (`docs/rules.md §5`).
 fn owner(conn: &mut Conn, object: &SubscriptionObject) -> Result<Owner, StoreError> {
+    let id = |user: User| user.id;
     let named = match object.metadata.get(USER_ID) {
-        Some(id) => users::by_public_id(conn, id)?,
+        Some(public_id) => users::by_public_id(conn, public_id)?.map(id),
         None => None,
     };
     let paying = match &object.customer {
-        Some(customer) => users::by_customer(conn, customer)?,
+        Some(customer) => users::by_customer(conn, customer)?.map(id),
         None => None,
     };
-    Ok(match (named, paying) {
-        (Some(named), Some(paying)) if named.id != paying.id => {
-            Owner::Conflict("conflict: the customer of one person with the id of another in its metadata")
-        }
-        (Some(user), _) | (None, Some(user)) => Owner::Known(Box::new(user)),
-        (None, None) => Owner::Unknown,
-    })
+    if let (Some(named), Some(paying)) = (named, paying)
+        && named != paying
+    {
+        return Ok(Owner::Conflict("conflict: the customer of one person with the id of another in its metadata"));
+    }
+    if let Some(user) = named.or(paying) {
+        return Ok(Owner::Known(user));
+    }
+    let stored = recurring::by_provider_id(conn, &object.id)?;
+    Ok(stored.map_or(Owner::Unknown, |row| Owner::Known(row.user_id)))
 }
 
 fn has_price_of_ours(object: &SubscriptionObject, rules: &Rules) -> bool {
     object.items.iter().filter_map(|item| item.price.as_deref()).any(|price| rules.plans.by_price(price).is_some())
 }
 
-fn snapshot(object: &SubscriptionObject, as_of: DateTime<Utc>) -> Snapshot {
+fn snapshot(object: &SubscriptionObject, said: Said, known: Option<&Known>) -> Snapshot {
     let period = |period: super::event::Period| Period { start: period.start, end: period.end };
+    let (source, as_of) = match said {
+        Said::InEvent(created) => (Source::Event, created),
+        Said::InAnswer(asked) => (Source::Answer, known.map_or(asked, |known| known.answered(asked))),
+    };
     Snapshot {
-        id: object.id.clone(),
         as_of,
+        source,
         status: object.status.clone().unwrap_or_default(),
         items: object
             .items
@@ -147,12 +243,5 @@ fn snapshot(object: &SubscriptionObject, as_of: DateTime<Utc>) -> Snapshot {
         cancel_at: object.cancel_at,
         ended_at: object.ended_at,
         pause: object.pause_behavior.clone(),
-    }
-}
-
-fn queue_if(conn: &mut Conn, doubt: Option<Doubt>, provider_id: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
-    match doubt {
-        Some(_) => recurring::queue_refresh(conn, provider_id, now),
-        None => Ok(()),
     }
 }

@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use stripe_core::customer::CreateCustomer;
 
 use super::{Billing, BillingError, journal};
-use crate::store::users::{self, User};
+use crate::store::{
+    users::{self, User},
+    webhook_events::WaitsFor,
+};
 
 /// The name under which our user's public id stands in Stripe's metadata.
 pub const USER_ID: &str = "user_id";
@@ -42,7 +45,7 @@ impl Billing {
             .store
             .write(move |conn| {
                 let kept = users::keep_customer(conn, id, &customer, now)?;
-                journal::apply_waiting(conn, &rules, &kept, now)?;
+                journal::apply_waiting(conn, &rules, WaitsFor::Customer(&kept), now)?;
                 Ok(kept)
             })
             .await?;

@@ -1,17 +1,23 @@
 //! Receives an event, applies it and writes down what became of it, in one transaction (`docs/rules.md §5`).
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{
     Billing, BillingError, Rules,
-    apply::{Applied, apply_snapshot},
-    customer::USER_ID,
+    apply::{Appeared, Applied, Said, apply_snapshot},
     event::{CheckoutSessionObject, CustomerObject, Event, InvoiceObject, SubscriptionObject},
+    link,
 };
 use crate::store::{
-    Conn, StoreError, users,
-    webhook_events::{self, Finished, Outcome, Received},
+    Conn, StoreError,
+    webhook_events::{self, Finished, Outcome, Received, WaitsFor},
 };
+
+/// A failed event is tried again after this time, and after as much more with each attempt. Stripe's own redeliveries
+/// are what is counted on; this is for those that Stripe has given up.
+const RETRY_PAUSE: TimeDelta = TimeDelta::minutes(5);
+/// The longest pause.
+const RETRY_PAUSE_MAX: TimeDelta = TimeDelta::hours(12);
 
 /// What was done with a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +36,12 @@ impl Billing {
     pub async fn receive(&self, event: Event, payload: String) -> Result<Receipt, BillingError> {
         let received = received(&event, payload);
         let (rules, now, kept) = (self.rules(), self.clock.now(), received.clone());
-        let result = self.store.write(move |conn| process(conn, &rules, &event, &received, now)).await;
-        match result {
-            Ok(receipt) => Ok(receipt),
+        match self.store.write(move |conn| process(conn, &rules, &event, &received, now)).await {
+            Ok(None) => Ok(Receipt::Seen),
+            Ok(Some(applied)) => {
+                self.settle_soon(&applied);
+                Ok(Receipt::Done(applied.outcome))
+            }
             Err(error) => {
                 tracing::error!(event = %kept.event_id, kind = %kept.event_type, %error, "an event failed");
                 self.record_failure(kept, error.to_string(), now).await;
@@ -41,19 +50,53 @@ impl Billing {
         }
     }
 
+    /// Applies an event again from what is kept of it. Nothing is applied twice: what the event says is known already,
+    /// or it is news. `None`: it is not known, or its payload is no longer kept.
+    ///
+    /// # Errors
+    /// Our own failure; the event stays as it was.
+    pub async fn replay(&self, event_id: &str) -> Result<Option<Outcome>, BillingError> {
+        let (rules, now, id) = (self.rules(), self.clock.now(), event_id.to_owned());
+        let applied = self.store.write(move |conn| replay(conn, &rules, &id, now)).await?;
+        if let Some(applied) = &applied {
+            self.settle_soon(applied);
+        }
+        Ok(applied.map(|applied| applied.outcome))
+    }
+
+    /// Tries an event again that failed.
+    ///
+    /// # Errors
+    /// The database failed, also at noting that.
+    pub async fn retry(&self, event_id: String) -> Result<bool, StoreError> {
+        let Err(error) = self.replay(&event_id).await else { return Ok(true) };
+        tracing::error!(event = %event_id, %error, "an event failed again");
+        let (now, error) = (self.clock.now(), error.to_string());
+        let noted = self.store.write(move |conn| match webhook_events::attempt(conn, &event_id)? {
+            Some(kept) => webhook_events::finish(conn, kept.id, &failed(error, kept.attempts, now), now),
+            None => Ok(()),
+        });
+        noted.await.map(|()| false)
+    }
+
+    /// A doubt need not wait for the background work.
+    fn settle_soon(&self, applied: &Applied) {
+        let Some((id, provider_id)) = applied.doubtful.clone() else { return };
+        let billing = self.clone();
+        actix_web::rt::spawn(async move {
+            if let Err(error) = billing.settle(id, provider_id).await {
+                tracing::error!(%error, "a doubt could not be settled");
+            }
+        });
+    }
+
     /// Best effort: when the database is what failed, this fails too, and Stripe's redelivery is what remains.
     async fn record_failure(&self, received: Received, error: String, now: DateTime<Utc>) {
         let recorded = self
             .store
             .write(move |conn| {
                 let (row, outcome) = webhook_events::begin(conn, &received, now)?;
-                match outcome {
-                    None | Some(Outcome::Failed | Outcome::Unmatched) => {
-                        let failed = Applied::new(Outcome::Failed, error);
-                        webhook_events::finish(conn, row, &finished(failed), now)
-                    }
-                    Some(_) => Ok(()),
-                }
+                if is_open(outcome) { webhook_events::finish(conn, row, &failed(error, 1, now), now) } else { Ok(()) }
             })
             .await;
         if let Err(error) = recorded {
@@ -62,21 +105,38 @@ impl Billing {
     }
 }
 
+/// Whether a delivery of an event with this outcome still has something to do.
+fn is_open(outcome: Option<Outcome>) -> bool {
+    matches!(outcome, None | Some(Outcome::Failed | Outcome::Unmatched))
+}
+
 fn process(
     conn: &mut Conn,
     rules: &Rules,
     event: &Event,
     received: &Received,
     now: DateTime<Utc>,
-) -> Result<Receipt, StoreError> {
+) -> Result<Option<Applied>, StoreError> {
     let (row, before) = webhook_events::begin(conn, received, now)?;
-    if !matches!(before, None | Some(Outcome::Failed | Outcome::Unmatched)) {
-        return Ok(Receipt::Seen);
+    if !is_open(before) {
+        return Ok(None);
     }
     let applied = apply(conn, rules, event, now)?;
-    let outcome = applied.outcome;
-    webhook_events::finish(conn, row, &finished(applied), now)?;
-    Ok(Receipt::Done(outcome))
+    webhook_events::finish(conn, row, &finished(&applied), now)?;
+    apply_what_waited(conn, rules, &applied, now)?;
+    Ok(Some(applied))
+}
+
+fn replay(conn: &mut Conn, rules: &Rules, id: &str, now: DateTime<Utc>) -> Result<Option<Applied>, StoreError> {
+    let Some(kept) = webhook_events::attempt(conn, id)? else { return Ok(None) };
+    let Some(event) = kept.payload.and_then(|payload| Event::parse(payload.as_bytes()).ok()) else { return Ok(None) };
+    let applied = apply(conn, rules, &event, now)?;
+    // What an event did once stays written down, when it has nothing to do any more.
+    if kept.outcome != Outcome::Applied || applied.outcome == Outcome::Applied && applied.change.is_some() {
+        webhook_events::finish(conn, kept.id, &finished(&applied), now)?;
+    }
+    apply_what_waited(conn, rules, &applied, now)?;
+    Ok(Some(applied))
 }
 
 /// What an event does, by its type.
@@ -94,51 +154,48 @@ fn apply(conn: &mut Conn, rules: &Rules, event: &Event, now: DateTime<Utc>) -> R
             // The event's own mode was checked above; an object inside it need not repeat it.
             Some(object) => {
                 let object = SubscriptionObject { livemode: rules.livemode, ..object };
-                apply_snapshot(conn, rules, &object, event.created, now)
+                apply_snapshot(conn, rules, &object, Said::InEvent(event.created), now)
             }
             None => Ok(Applied::new(Outcome::Ignored, "a subscription without an id")),
         },
-        "checkout.session.completed" => link(conn, rules, event, now),
+        "customer.created" | "customer.updated" => link::customer(conn, rules, event, now),
+        "customer.deleted" => link::customer_is_gone(conn, event, now),
+        "checkout.session.completed" => link::checkout(conn, rules, event, now),
         _ => Ok(Applied::new(Outcome::Ignored, "nothing to do for this type")),
     }
 }
 
-/// A finished checkout tells whose customer it is. What was paid is told by the subscription's own events.
-fn link(conn: &mut Conn, rules: &Rules, event: &Event, now: DateTime<Utc>) -> Result<Applied, StoreError> {
-    let session = CheckoutSessionObject::from_value(&event.object);
-    let Some((customer, public_id)) = session.and_then(|session| {
-        let named = session.client_reference_id.or_else(|| session.metadata.get(USER_ID).cloned());
-        Some((session.customer?, named?))
-    }) else {
-        return Ok(Applied::new(Outcome::Ignored, "a checkout that names no customer or no person of ours"));
-    };
-    let Some(user) = users::by_public_id(conn, &public_id)? else {
-        return Ok(Applied::new(Outcome::Ignored, "a checkout of nobody here"));
-    };
-    if users::by_customer(conn, &customer)?.is_some_and(|other| other.id != user.id) {
-        return Ok(Applied::new(Outcome::Ignored, "conflict: the customer of one person, the checkout of another"));
+/// Applies what came before something was known that is known now.
+///
+/// # Errors
+/// The database failed.
+pub(super) fn apply_what_waited(
+    conn: &mut Conn,
+    rules: &Rules,
+    applied: &Applied,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    match &applied.appeared {
+        None => Ok(()),
+        Some(Appeared::Subscription(id)) => apply_waiting(conn, rules, WaitsFor::Subscription(id), now),
     }
-    users::lock(conn, user.id)?;
-    let kept = users::keep_customer(conn, user.id, &customer, now)?;
-    if kept == customer {
-        apply_waiting(conn, rules, &customer, now)?;
-    }
-    Ok(Applied { outcome: Outcome::Applied, detail: None, user_id: Some(user.id), change: None })
 }
 
-/// Applies the events that came before anybody knew whose customer it is.
+/// Applies the events that wait for something.
 ///
 /// # Errors
 /// The database failed.
 pub(super) fn apply_waiting(
     conn: &mut Conn,
     rules: &Rules,
-    customer: &str,
+    what: WaitsFor<'_>,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    for payload in webhook_events::unmatched(conn, customer)? {
+    for (row, payload) in webhook_events::waiting(conn, what)? {
         let Ok(event) = Event::parse(payload.as_bytes()) else { continue };
-        process(conn, rules, &event, &received(&event, payload), now)?;
+        let applied = apply(conn, rules, &event, now)?;
+        webhook_events::finish(conn, row, &finished(&applied), now)?;
+        apply_what_waited(conn, rules, &applied, now)?;
     }
     Ok(())
 }
@@ -153,6 +210,7 @@ fn received(event: &Event, payload: String) -> Received {
         created_at: event.created,
         provider_subscription_id: subscription,
         provider_customer_id: customer,
+        provider_payment_id: None,
         payload,
     }
 }
@@ -174,6 +232,19 @@ fn about(event: &Event) -> (Option<String>, Option<String>) {
     }
 }
 
-fn finished(applied: Applied) -> Finished {
-    Finished { outcome: applied.outcome, detail: applied.detail, user_id: applied.user_id, change: applied.change }
+fn finished(applied: &Applied) -> Finished {
+    let applied = applied.clone();
+    Finished {
+        outcome: applied.outcome,
+        detail: applied.detail,
+        user_id: applied.user_id,
+        change: applied.change,
+        retry_at: None,
+    }
+}
+
+fn failed(error: String, attempts: i64, now: DateTime<Utc>) -> Finished {
+    let times = i32::try_from(attempts.clamp(1, 1_000)).unwrap_or(1);
+    let retry_at = now + (RETRY_PAUSE * times).min(RETRY_PAUSE_MAX);
+    Finished { outcome: Outcome::Failed, detail: Some(error), user_id: None, change: None, retry_at: Some(retry_at) }
 }

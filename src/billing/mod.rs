@@ -7,6 +7,7 @@ pub mod client;
 pub mod customer;
 pub mod event;
 pub mod journal;
+mod link;
 pub mod portal;
 pub mod prices;
 pub mod refresh;
@@ -64,6 +65,8 @@ pub struct Billing {
     pub prices: Prices,
     /// What the operator decided about access.
     pub policy: AccessPolicy,
+    /// How long the payloads of events are kept (`docs/rules.md §10`).
+    pub journal_retention: chrono::TimeDelta,
     /// The time.
     pub clock: Clock,
     /// Whether our key is a live one.

@@ -110,8 +110,15 @@ async fn jobs_run(config: &Config) -> Result<(), Failure> {
     let (billing, mailer) = startup::open_work(config, startup::clock(config)?).await?;
     let report = jobs::run_once(&billing, &mailer).await?;
     say(format!(
-        "{} subscriptions expired, {} refreshed, {} old sessions removed, {} mails sent, {} waiting.",
-        report.expired, report.refreshed, report.sessions_removed, report.mails_sent, report.mails_waiting
+        "{} subscriptions expired, {} refreshed, {} failed events applied, {} old events cut, {} old sessions removed, \
+         {} mails sent, {} waiting.",
+        report.expired,
+        report.refreshed,
+        report.retried,
+        report.payloads_dropped,
+        report.sessions_removed,
+        report.mails_sent,
+        report.mails_waiting
     ))
 }
 

@@ -73,6 +73,11 @@ pub const SETTINGS: &[Setting] = &[
         "0",
         "For how many days a renewal that could not be charged still gives access.",
     ),
+    plain(
+        "TURNPIKE_JOURNAL_DAYS",
+        "90",
+        "For how many days the text of Stripe's events is kept; what became of each is kept for ever.",
+    ),
     plain("TURNPIKE_METRICS_LISTEN", "", "Address and port for /metrics; not served when not set."),
     plain(
         "TURNPIKE_TRUSTED_PROXIES",

@@ -3,6 +3,7 @@
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
+    ops::RangeInclusive,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -168,13 +169,13 @@ pub(super) fn webhook_secrets(text: &str) -> Parsed<Vec<Secret>> {
     Ok(secrets.into_iter().map(Secret::new).collect())
 }
 
-pub(super) fn number(text: &str, max: u32) -> Parsed<u32> {
-    let number = text.parse().ok().filter(|number| *number <= max);
-    number.ok_or_else(|| format!("\"{text}\" must be a whole number from 0 to {max}"))
+pub(super) fn number(text: &str, range: RangeInclusive<u32>) -> Parsed<u32> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("\"{text}\" must be a whole number from {} to {}", range.start(), range.end()))
 }
 
 pub(super) fn interval(text: &str) -> Parsed<Option<Duration>> {
-    let seconds = number(text, 86_400)?;
+    let seconds = number(text, 0..=86_400)?;
     Ok((seconds > 0).then(|| Duration::from_secs(seconds.into())))
 }
 

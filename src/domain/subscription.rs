@@ -65,7 +65,7 @@ impl Status {
 }
 
 /// The span that is paid for or given, from `start` up to, and without, `end`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Period {
     /// Its first instant.
     pub start: DateTime<Utc>,

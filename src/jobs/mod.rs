@@ -3,18 +3,18 @@
 
 use std::time::Duration;
 
-use chrono::TimeDelta;
-
 use crate::{
-    billing::{Billing, BillingError, CallError},
+    billing::Billing,
     mail::Mailer,
-    store::{Conn, StoreError, mails, recurring, sessions, subscriptions},
+    store::{StoreError, mails, recurring, sessions, subscriptions, webhook_events},
 };
 
 /// How many subscriptions Stripe is asked about in one run.
 const REFRESHES: i64 = 50;
-/// How long a subscription waits that could not be asked about.
-const PUT_OFF: TimeDelta = TimeDelta::minutes(5);
+/// How many failed events are tried again in one run.
+const RETRIES: i64 = 50;
+/// How many payloads are dropped in one transaction.
+const CUT_AT_ONCE: i64 = 500;
 
 /// What one run did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,6 +23,10 @@ pub struct Report {
     pub expired: usize,
     /// Subscriptions that Stripe was asked about.
     pub refreshed: usize,
+    /// Events that had failed and are applied now.
+    pub retried: usize,
+    /// Events whose payload was kept long enough.
+    pub payloads_dropped: usize,
     /// Sessions that ran out and were removed.
     pub sessions_removed: usize,
     /// Mails that were sent.
@@ -39,11 +43,13 @@ pub async fn run_once(billing: &Billing, mailer: &Mailer) -> Result<Report, Stor
     let now = billing.clock.now();
     let expired = billing.store.write(move |conn| subscriptions::expire_all(conn, now)).await?;
     let refreshed = refresh_due(billing).await?;
+    let retried = retry_failed(billing).await?;
+    let payloads_dropped = cut_the_journal(billing).await?;
     let sessions_removed = billing.store.write(move |conn| sessions::delete_expired(conn, now)).await?;
     // The last step, because the others may queue some.
     let mails_sent = mailer.send_due().await?.sent;
     let mails_waiting = billing.store.read(mails::waiting).await?;
-    Ok(Report { expired, refreshed, sessions_removed, mails_sent, mails_waiting })
+    Ok(Report { expired, refreshed, retried, payloads_dropped, sessions_removed, mails_sent, mails_waiting })
 }
 
 async fn refresh_due(billing: &Billing) -> Result<usize, StoreError> {
@@ -51,29 +57,32 @@ async fn refresh_due(billing: &Billing) -> Result<usize, StoreError> {
     let due = billing.store.read(move |conn| recurring::refresh_due(conn, now, REFRESHES)).await?;
     let mut refreshed = 0;
     for (id, provider_id) in due {
-        match billing.refresh_if_due(id, &provider_id).await {
-            Ok(asked) => refreshed += usize::from(asked),
-            Err(error) => {
-                tracing::warn!(subscription = %provider_id, %error, "could not be refreshed");
-                put_off(billing, provider_id, &error).await?;
-            }
-        }
+        refreshed += usize::from(billing.settle(id, provider_id).await?);
     }
     Ok(refreshed)
 }
 
-/// One that can't be asked about must not keep the others waiting; one that Stripe does not know is asked no more.
-async fn put_off(billing: &Billing, provider_id: String, error: &BillingError) -> Result<(), StoreError> {
-    let gone = matches!(error, BillingError::Call(CallError::Missing(_)));
-    let again = billing.clock.now() + PUT_OFF;
-    let put_off = move |conn: &mut Conn| {
-        if gone {
-            recurring::refresh_done(conn, &provider_id)
-        } else {
-            recurring::queue_refresh(conn, &provider_id, again)
+async fn retry_failed(billing: &Billing) -> Result<usize, StoreError> {
+    let now = billing.clock.now();
+    let failed = billing.store.read(move |conn| webhook_events::to_retry(conn, now, RETRIES)).await?;
+    let mut retried = 0;
+    for event in failed {
+        retried += usize::from(billing.retry(event).await?);
+    }
+    Ok(retried)
+}
+
+/// A few at a time, so that webhooks need not wait long for their turn to write.
+async fn cut_the_journal(billing: &Billing) -> Result<usize, StoreError> {
+    let before = billing.clock.now() - billing.journal_retention;
+    let mut cut = 0;
+    loop {
+        let some = billing.store.write(move |conn| webhook_events::drop_payloads(conn, before, CUT_AT_ONCE)).await?;
+        cut += some;
+        if some == 0 {
+            return Ok(cut);
         }
-    };
-    billing.store.write(put_off).await
+    }
 }
 
 /// Runs everything at each interval, until it is dropped.

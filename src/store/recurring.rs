@@ -10,7 +10,7 @@ use super::{
     types::{Instant, Word},
 };
 use crate::domain::{
-    provider::Facts,
+    provider::{Facts, Known},
     subscription::{Kind, Status},
 };
 
@@ -23,6 +23,23 @@ pub struct Recurring {
     pub user_id: i64,
     /// What is stored of it.
     pub facts: Facts,
+    /// From what that was made. A row that was written before this was kept has none.
+    pub known: Option<Known>,
+    /// Counts the changes of the row.
+    pub version: i64,
+    /// When Stripe is to be asked about it.
+    pub refresh_due_at: Option<DateTime<Utc>>,
+}
+
+/// What is to be stored of a subscription at Stripe.
+#[derive(Clone, Copy, Debug)]
+pub struct News<'a> {
+    /// What everybody reads.
+    pub facts: &'a Facts,
+    /// From what it was made.
+    pub known: &'a Known,
+    /// When Stripe is to be asked, if there is a doubt.
+    pub refresh_due_at: Option<DateTime<Utc>>,
 }
 
 /// The columns of [`Facts`].
@@ -76,15 +93,42 @@ impl From<FactsRow> for Facts {
 /// # Errors
 /// The query failed.
 pub fn by_provider_id(conn: &mut Conn, provider_id: &str) -> Result<Option<Recurring>, StoreError> {
-    let row: Option<(i64, i64, FactsRow)> = subscriptions::table
+    type Row = (i64, i64, i64, Option<Instant>, Option<String>, FactsRow);
+    let row: Option<Row> = subscriptions::table
         .filter(subscriptions::provider_id.eq(provider_id))
-        .select((subscriptions::id, subscriptions::user_id, FactsRow::as_select()))
+        .select((
+            subscriptions::id,
+            subscriptions::user_id,
+            subscriptions::version,
+            subscriptions::refresh_due_at,
+            subscriptions::snapshots,
+            FactsRow::as_select(),
+        ))
         .get_result(conn)
         .optional()?;
-    Ok(row.map(|(id, user_id, facts)| Recurring { id, user_id, facts: facts.into() }))
+    Ok(row.map(|(id, user_id, version, due, snapshots, facts)| Recurring {
+        id,
+        user_id,
+        facts: facts.into(),
+        known: snapshots.and_then(|snapshots| serde_json::from_str(&snapshots).ok()),
+        version,
+        refresh_due_at: due.map(Into::into),
+    }))
 }
 
-/// Adds the row of a subscription at Stripe.
+/// How often the row of a subscription at Stripe has changed; nothing when there is none.
+///
+/// # Errors
+/// The query failed.
+pub fn version(conn: &mut Conn, provider_id: &str) -> Result<Option<i64>, StoreError> {
+    let version = subscriptions::table
+        .filter(subscriptions::provider_id.eq(provider_id))
+        .select(subscriptions::version)
+        .get_result(conn);
+    Ok(version.optional()?)
+}
+
+/// Adds the row of a subscription at Stripe and returns its number.
 ///
 /// # Errors
 /// The query failed.
@@ -92,37 +136,45 @@ pub fn insert(
     conn: &mut Conn,
     user_id: i64,
     provider_id: &str,
-    facts: &Facts,
+    news: News<'_>,
     now: DateTime<Utc>,
-) -> Result<(), StoreError> {
+) -> Result<i64, StoreError> {
     let now = Instant::from(now);
-    diesel::insert_into(subscriptions::table)
+    Ok(diesel::insert_into(subscriptions::table)
         .values((
-            FactsRow::from(facts),
+            FactsRow::from(news.facts),
             subscriptions::user_id.eq(user_id),
             subscriptions::provider_id.eq(provider_id),
             subscriptions::kind.eq(Word(Kind::Recurring)),
+            subscriptions::snapshots.eq(snapshots(news.known)?),
+            subscriptions::refresh_due_at.eq(news.refresh_due_at.map(Instant::from)),
             subscriptions::version.eq(1_i64),
             subscriptions::created_at.eq(now),
             subscriptions::updated_at.eq(now),
         ))
-        .execute(conn)?;
-    Ok(())
+        .returning(subscriptions::id)
+        .get_result(conn)?)
 }
 
 /// Replaces what is stored of a subscription at Stripe.
 ///
 /// # Errors
 /// The query failed.
-pub fn update(conn: &mut Conn, id: i64, facts: &Facts, now: DateTime<Utc>) -> Result<(), StoreError> {
+pub fn update(conn: &mut Conn, id: i64, news: News<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
     diesel::update(subscriptions::table.filter(subscriptions::id.eq(id)))
         .set((
-            FactsRow::from(facts),
+            FactsRow::from(news.facts),
+            subscriptions::snapshots.eq(snapshots(news.known)?),
+            subscriptions::refresh_due_at.eq(news.refresh_due_at.map(Instant::from)),
             subscriptions::version.eq(subscriptions::version + 1),
             subscriptions::updated_at.eq(Instant::from(now)),
         ))
         .execute(conn)?;
     Ok(())
+}
+
+fn snapshots(known: &Known) -> Result<String, StoreError> {
+    serde_json::to_string(known).map_err(|error| StoreError::Refused(error.to_string()))
 }
 
 /// Notes that Stripe has to be asked about a subscription.
@@ -132,6 +184,18 @@ pub fn update(conn: &mut Conn, id: i64, facts: &Facts, now: DateTime<Utc>) -> Re
 pub fn queue_refresh(conn: &mut Conn, provider_id: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
     diesel::update(subscriptions::table.filter(subscriptions::provider_id.eq(provider_id)))
         .set(subscriptions::refresh_due_at.eq(Instant::from(now)))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Moves the question to Stripe to a later time, if it still has to be asked.
+///
+/// # Errors
+/// The query failed.
+pub fn put_off(conn: &mut Conn, provider_id: &str, until: DateTime<Utc>) -> Result<(), StoreError> {
+    let queued = subscriptions::provider_id.eq(provider_id).and(subscriptions::refresh_due_at.is_not_null());
+    diesel::update(subscriptions::table.filter(queued))
+        .set(subscriptions::refresh_due_at.eq(Instant::from(until)))
         .execute(conn)?;
     Ok(())
 }

@@ -62,6 +62,8 @@ pub struct Received {
     pub provider_subscription_id: Option<String>,
     /// The customer that it is about.
     pub provider_customer_id: Option<String>,
+    /// The payment that it is about: a payment intent.
+    pub provider_payment_id: Option<String>,
     /// The body as it came.
     pub payload: String,
 }
@@ -77,6 +79,8 @@ pub struct Finished {
     pub user_id: Option<i64>,
     /// Before → after, as JSON.
     pub change: Option<String>,
+    /// When it is tried again, for one that failed.
+    pub retry_at: Option<DateTime<Utc>>,
 }
 
 /// Writes an event down as pending and returns its row; or the row and the outcome that it has already.
@@ -97,6 +101,7 @@ pub fn begin(conn: &mut Conn, event: &Received, now: DateTime<Utc>) -> Result<(i
                 events::attempts.eq(1_i64),
                 events::provider_subscription_id.eq(event.provider_subscription_id.as_deref()),
                 events::provider_customer_id.eq(event.provider_customer_id.as_deref()),
+                events::provider_payment_id.eq(event.provider_payment_id.as_deref()),
                 events::payload.eq(&event.payload),
             ))
             .returning(events::id)
@@ -111,12 +116,37 @@ pub fn begin(conn: &mut Conn, event: &Received, now: DateTime<Utc>) -> Result<(i
 
 /// Counts one more attempt. The update also makes deliveries of one event take turns.
 fn again(conn: &mut Conn, event_id: &str) -> Result<(i64, Option<Outcome>), StoreError> {
+    let seen = attempt(conn, event_id)?;
+    seen.map(|kept| (kept.id, Some(kept.outcome))).ok_or_else(|| StoreError::Refused("the event is gone".to_owned()))
+}
+
+/// An event that is kept.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// Its row.
+    pub id: i64,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// How often it came or was tried, with this time.
+    pub attempts: i64,
+    /// The body as it came; nothing once the time for keeping it is over.
+    pub payload: Option<String>,
+}
+
+/// Counts one more attempt on an event and gives what is kept of it; nothing when it is not known.
+///
+/// # Errors
+/// The query failed.
+pub fn attempt(conn: &mut Conn, event_id: &str) -> Result<Option<Kept>, StoreError> {
     diesel::update(events::table.filter(events::event_id.eq(event_id)))
         .set(events::attempts.eq(events::attempts + 1))
         .execute(conn)?;
-    let (id, Word(outcome)): (i64, Word<Outcome>) =
-        events::table.filter(events::event_id.eq(event_id)).select((events::id, events::outcome)).get_result(conn)?;
-    Ok((id, Some(outcome)))
+    let row: Option<(i64, Word<Outcome>, i64, Option<String>)> = events::table
+        .filter(events::event_id.eq(event_id))
+        .select((events::id, events::outcome, events::attempts, events::payload))
+        .get_result(conn)
+        .optional()?;
+    Ok(row.map(|(id, Word(outcome), attempts, payload)| Kept { id, outcome, attempts, payload }))
 }
 
 /// Writes down what became of an event.
@@ -131,23 +161,73 @@ pub fn finish(conn: &mut Conn, id: i64, finished: &Finished, now: DateTime<Utc>)
             events::user_id.eq(finished.user_id),
             events::change.eq(finished.change.as_deref()),
             events::finished_at.eq(Instant::from(now)),
+            events::retry_at.eq(finished.retry_at.map(Instant::from)),
         ))
         .execute(conn)?;
     Ok(())
 }
 
-/// The payloads of a customer's events that nobody could be found for, oldest first.
+/// What an event waits for that could not be used yet.
+#[derive(Clone, Copy, Debug)]
+pub enum WaitsFor<'a> {
+    /// Somebody whose customer this is.
+    Customer(&'a str),
+    /// This subscription to be known. An event that was ignored may say something about it by then.
+    Subscription(&'a str),
+    /// This payment to be known, likewise.
+    Payment(&'a str),
+}
+
+/// The events that wait for something: row and payload, oldest first.
 ///
 /// # Errors
 /// The query failed.
-pub fn unmatched(conn: &mut Conn, customer: &str) -> Result<Vec<String>, StoreError> {
-    let payloads: Vec<Option<String>> = events::table
-        .filter(events::outcome.eq(Word(Outcome::Unmatched)))
-        .filter(events::provider_customer_id.eq(customer))
+pub fn waiting(conn: &mut Conn, what: WaitsFor<'_>) -> Result<Vec<(i64, String)>, StoreError> {
+    let unmatched = events::outcome.eq(Word(Outcome::Unmatched));
+    let unused = events::outcome.eq_any([Word(Outcome::Unmatched), Word(Outcome::Ignored)]);
+    let query = events::table
+        .filter(events::payload.is_not_null())
         .order((events::created_at, events::id))
-        .select(events::payload)
+        .select((events::id, events::payload.assume_not_null()))
+        .into_boxed();
+    let query = match what {
+        WaitsFor::Customer(id) => query.filter(unmatched.and(events::provider_customer_id.assume_not_null().eq(id))),
+        WaitsFor::Subscription(id) => {
+            query.filter(unused.and(events::provider_subscription_id.assume_not_null().eq(id)))
+        }
+        WaitsFor::Payment(id) => query.filter(unused.and(events::provider_payment_id.assume_not_null().eq(id))),
+    };
+    Ok(query.load(conn)?)
+}
+
+/// The failed events that are to be tried again by now, at most `limit`.
+///
+/// # Errors
+/// The query failed.
+pub fn to_retry(conn: &mut Conn, now: DateTime<Utc>, limit: i64) -> Result<Vec<String>, StoreError> {
+    Ok(events::table
+        .filter(events::retry_at.le(Instant::from(now)))
+        .order(events::retry_at)
+        .limit(limit)
+        .select(events::event_id)
+        .load(conn)?)
+}
+
+/// Drops the payloads of at most `limit` events that came before `before`; their rows stay. Returns how many.
+///
+/// # Errors
+/// The query failed.
+pub fn drop_payloads(conn: &mut Conn, before: DateTime<Utc>, limit: i64) -> Result<usize, StoreError> {
+    let old: Vec<i64> = events::table
+        .filter(events::received_at.lt(Instant::from(before)).and(events::payload.is_not_null()))
+        .order(events::received_at)
+        .limit(limit)
+        .select(events::id)
         .load(conn)?;
-    Ok(payloads.into_iter().flatten().collect())
+    let dropped = diesel::update(events::table.filter(events::id.eq_any(old)))
+        .set((events::payload.eq(None::<String>), events::retry_at.eq(None::<Instant>)))
+        .execute(conn)?;
+    Ok(dropped)
 }
 
 /// One event's row, for looking at.

@@ -1,7 +1,5 @@
 -- What Stripe showed of a subscription, as far as it decides what the row says: JSON.
 ALTER TABLE subscriptions ADD COLUMN snapshots TEXT;
--- Rows that were written before have none: Stripe is asked about them again.
-UPDATE subscriptions SET refresh_due_at = 0 WHERE kind = 'recurring';
 
 -- The payment that an event is about.
 ALTER TABLE webhook_events ADD COLUMN provider_payment_id TEXT;

@@ -13,4 +13,6 @@ mod signup;
 mod signup_input;
 mod subscription_life;
 mod webhook_effects;
+mod webhook_order;
+mod webhook_refresh;
 mod webhook_signature;

@@ -16,7 +16,7 @@ use turnpike::{
         provider::Facts,
         subscription::{AccessPolicy, Period, Status},
     },
-    store::{recurring, subscriptions},
+    store::subscriptions,
 };
 
 use super::{Fresh, facts, moment};
@@ -55,7 +55,7 @@ fn filter_and_function_agree(engine: Engine) {
 fn insert(fresh: &mut Fresh, rows: &[Facts]) {
     for row in rows {
         let id = format!("sub_{}", Entropy.bytes::<8>().map(|byte| byte.to_string()).join("_"));
-        recurring::insert(&mut fresh.conn, fresh.user, &id, row, moment(0)).unwrap();
+        fresh.subscribe(&id, row);
     }
 }
 

@@ -26,7 +26,7 @@ fn kept_to_the_microsecond(engine: Engine) {
     for (number, end) in edges.chain([moment(-1), moment(0), moment(1), moment(123_456)]).enumerate() {
         let id = format!("sub_{number}");
         let written = facts(Status::Active, Some(Period { start: moment(7), end }));
-        recurring::insert(&mut fresh.conn, fresh.user, &id, &written, moment(0)).unwrap();
+        fresh.subscribe(&id, &written);
         let read = recurring::by_provider_id(&mut fresh.conn, &id).unwrap().unwrap();
         assert_eq!(read.facts, written, "{end}");
     }

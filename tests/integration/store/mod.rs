@@ -11,10 +11,14 @@ use chrono::{DateTime, Utc};
 use tempfile::TempDir;
 use turnpike::{
     domain::{
-        provider::Facts,
+        provider::{Facts, Known},
         subscription::{Period, Status},
     },
-    store::{Conn, Location, Store, users},
+    store::{
+        Conn, Location, Store,
+        recurring::{self, News},
+        users,
+    },
 };
 
 use crate::support::{database::Engine, postgres::PostgresDatabase};
@@ -37,6 +41,15 @@ impl Fresh {
         let mut conn = location.connect().unwrap();
         let user = users::insert(&mut conn, ada(), moment(0)).unwrap().unwrap();
         Self { conn, user, _folder: folder, _database: database }
+    }
+}
+
+impl Fresh {
+    /// Gives the person a subscription at Stripe.
+    fn subscribe(&mut self, provider_id: &str, facts: &Facts) {
+        let known = Known::from_row(facts, None);
+        let news = News { facts, known: &known, refresh_due_at: None };
+        recurring::insert(&mut self.conn, self.user, provider_id, news, moment(0)).unwrap();
     }
 }
 

@@ -9,6 +9,7 @@ pub mod outbox;
 pub mod postgres;
 pub mod process;
 pub mod raw;
+pub mod scripted;
 pub mod smtp;
 pub mod source;
 pub mod stripe;

@@ -1,0 +1,82 @@
+//! Whose customer it is (`docs/rules.md §5`). Never found out by an e-mail address.
+
+use chrono::{DateTime, Utc};
+
+use super::{
+    Rules,
+    apply::Applied,
+    customer::USER_ID,
+    event::{CheckoutSessionObject, CustomerObject, Event},
+    journal::apply_waiting,
+};
+use crate::store::{
+    Conn, StoreError, users,
+    webhook_events::{Outcome, WaitsFor},
+};
+
+/// A finished checkout tells whose customer it is.
+pub(super) fn checkout(
+    conn: &mut Conn,
+    rules: &Rules,
+    event: &Event,
+    now: DateTime<Utc>,
+) -> Result<Applied, StoreError> {
+    let session = CheckoutSessionObject::from_value(&event.object);
+    let Some((customer, public_id)) = session.and_then(|session| {
+        let named = session.client_reference_id.or_else(|| session.metadata.get(USER_ID).cloned());
+        Some((session.customer?, named?))
+    }) else {
+        return Ok(Applied::new(Outcome::Ignored, "a checkout that names no customer or no person of ours"));
+    };
+    link(conn, rules, &customer, &public_id, now)
+}
+
+/// A customer tells whose it is when we made it: our person's id stands in its metadata.
+pub(super) fn customer(
+    conn: &mut Conn,
+    rules: &Rules,
+    event: &Event,
+    now: DateTime<Utc>,
+) -> Result<Applied, StoreError> {
+    let customer = CustomerObject::from_value(&event.object).filter(|customer| !customer.deleted);
+    let Some((id, public_id)) = customer.and_then(|one| Some((one.id, one.metadata.get(USER_ID).cloned()?))) else {
+        return Ok(Applied::new(Outcome::Ignored, "a customer that names no person of ours"));
+    };
+    link(conn, rules, &id, &public_id, now)
+}
+
+/// The next checkout makes a new customer.
+pub(super) fn customer_is_gone(conn: &mut Conn, event: &Event, now: DateTime<Utc>) -> Result<Applied, StoreError> {
+    let Some(customer) = CustomerObject::from_value(&event.object) else {
+        return Ok(Applied::new(Outcome::Ignored, "a customer without an id"));
+    };
+    let Some(user) = users::by_customer(conn, &customer.id)? else {
+        return Ok(Applied::new(Outcome::Ignored, "a customer of nobody here"));
+    };
+    users::lock(conn, user.id)?;
+    users::forget_customer(conn, user.id, &customer.id, now)?;
+    Ok(Applied::new(Outcome::Applied, "the customer is gone at Stripe").of(user.id))
+}
+
+fn link(
+    conn: &mut Conn,
+    rules: &Rules,
+    customer: &str,
+    public_id: &str,
+    now: DateTime<Utc>,
+) -> Result<Applied, StoreError> {
+    let Some(user) = users::by_public_id(conn, public_id)? else {
+        return Ok(Applied::new(Outcome::Ignored, "it names nobody here"));
+    };
+    if users::by_customer(conn, customer)?.is_some_and(|other| other.id != user.id) {
+        tracing::error!(customer, "refused a link: the customer of one person, the name of another");
+        return Ok(Applied::new(Outcome::Ignored, "conflict: the customer of one person with the id of another"));
+    }
+    users::lock(conn, user.id)?;
+    let kept = users::keep_customer(conn, user.id, customer, now)?;
+    if kept != customer {
+        return Ok(Applied::new(Outcome::Ignored, "the person has another customer").of(user.id));
+    }
+    apply_waiting(conn, rules, WaitsFor::Customer(customer), now)?;
+    Ok(Applied::silent(Outcome::Applied).of(user.id))
+}
