@@ -5,12 +5,15 @@ pub mod browser;
 pub mod client;
 pub mod database;
 pub mod member;
+pub mod official;
 pub mod order;
+pub mod outbox;
 pub mod payment;
 pub mod postgres;
 pub mod process;
 pub mod raw;
 pub mod scripted;
+pub mod smtp;
 pub mod source;
 pub mod stripe;
 
