@@ -18,6 +18,7 @@ mod architecture;
 mod journey;
 mod official_clients;
 mod program;
+mod recorded;
 mod routes;
 mod store;
 mod support;
