@@ -7,7 +7,6 @@ use chrono::TimeDelta;
 use futures_util::join;
 use reqwest::Method;
 use serde_json::{Value, json};
-use turnpike::jobs;
 
 use crate::{
     on_both,
@@ -172,15 +171,14 @@ async fn a_doubt_is_settled_at_once_and_the_background_work_asks_again_later(app
     stated.status = "another_word".into();
     app.deliver(&stated.event("evt_2", "updated", app.now() + TimeDelta::seconds(1))).await.is(200);
     assert_eq!(ada.me().await["access"]["granted"], false, "a word that we do not know grants nothing");
-    let billing = app.billing().await;
-    jobs::run_once(&billing).await.unwrap();
+    app.run_jobs().await;
     assert_eq!(questions(&app).await - before, 1);
     app.advance(TimeDelta::seconds(61));
-    jobs::run_once(&billing).await.unwrap();
+    app.run_jobs().await;
     assert_eq!(questions(&app).await - before, 2);
     assert_eq!(ada.me().await["subscription"]["status"], "active");
     app.advance(TimeDelta::seconds(3_600));
-    jobs::run_once(&billing).await.unwrap();
+    app.run_jobs().await;
     assert_eq!(questions(&app).await - before, 2, "what is settled is not asked about again");
 }
 

@@ -6,10 +6,14 @@ pub mod client;
 pub mod database;
 pub mod member;
 pub mod official;
+pub mod order;
+pub mod outbox;
+pub mod payment;
 pub mod postgres;
 pub mod process;
 pub mod raw;
 pub mod scripted;
+pub mod smtp;
 pub mod source;
 pub mod stripe;
 
