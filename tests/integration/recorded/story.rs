@@ -176,11 +176,11 @@ impl Story {
         self.control("/_sandbox/delivery", json!({ "shape": "subscription" })).await;
         let (customer, subscription) = self.member().await;
         self.advance(31 * DAY + 2 * HOUR).await;
-        let charges = self.look(&format!("/v1/charges?customer={customer}")).await;
-        self.ask("/v1/refunds", &[("charge", &text(&charges["data"][0]["id"]))]).await;
         self.control(&format!("/_sandbox/customers/{customer}/card"), json!({ "card": "declines" })).await;
         self.advance(31 * DAY + 2 * HOUR).await;
         self.send(Method::DELETE, &format!("/v1/subscriptions/{subscription}"), &[]).await;
+        let paid = self.look("/v1/events?type=invoice.paid").await["data"][0]["data"]["object"].clone();
+        self.ask("/v1/refunds", &[("payment_intent", &text(&paid["payment_intent"]))]).await;
         self.app.deliveries_done().await;
     }
 
