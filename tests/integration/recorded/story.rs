@@ -190,9 +190,9 @@ impl Story {
 
     /// A checkout session; its id.
     async fn session(&self, customer: &str, price: &str, more: &[(&str, &str)]) -> String {
-        let mode = if price == "price_half_year" { "payment" } else { "subscription" };
+        let kind = if price == "price_half_year" { "payment" } else { "subscription" };
         let mut form = vec![
-            ("mode", mode),
+            ("mode", kind),
             ("customer", customer),
             ("line_items[0][price]", price),
             ("line_items[0][quantity]", "1"),
