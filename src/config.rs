@@ -175,7 +175,16 @@ impl Config {
         masked::listing(self)
     }
 
-    fn speaks_to_a_sandbox(&self) -> bool {
+    /// Whether `turnpike sandbox` may run with these settings.
+    ///
+    /// # Errors
+    /// There is a live key, or a public site: a sentence that says what to unset.
+    pub fn may_run_a_sandbox(&self) -> Result<(), ConfigError> {
+        checks::may_run_a_sandbox(self)
+    }
+
+    /// Whether Stripe is a sandbox: the server's own, or one that runs beside it.
+    pub fn speaks_to_a_sandbox(&self) -> bool {
         self.uses_sandbox() || self.stripe.api_base.as_ref().is_some_and(value::is_loopback)
     }
 }

@@ -196,17 +196,28 @@ pub fn location(config: &Config) -> Location {
     }
 }
 
-/// The clock by the settings: beside a sandbox it can be moved, and what it was moved by is kept.
+/// The clock by the settings: with a sandbox of its own the server can move it, beside another one it follows.
 ///
 /// # Errors
 /// The file in the data folder can't be read.
 pub fn clock(config: &Config) -> Result<Clock, StartupError> {
-    if !config.uses_sandbox() {
-        return Ok(Clock::system());
+    if config.uses_sandbox() {
+        return sandbox_clock(config);
     }
-    let folder_failed = |source| StartupError::DataFolder { folder: config.data_dir.display().to_string(), source };
-    Clock::kept_in(config.data_dir.join("sandbox-clock")).map_err(folder_failed)
+    Ok(if config.speaks_to_a_sandbox() { Clock::following(config.data_dir.join(CLOCK)) } else { Clock::system() })
 }
+
+/// The clock of a sandbox: what it was moved by is kept in the data folder.
+///
+/// # Errors
+/// The file there can't be read.
+pub fn sandbox_clock(config: &Config) -> Result<Clock, StartupError> {
+    let folder_failed = |source| StartupError::DataFolder { folder: config.data_dir.display().to_string(), source };
+    Clock::kept_in(config.data_dir.join(CLOCK)).map_err(folder_failed)
+}
+
+/// By how many seconds the sandbox's clock is ahead.
+const CLOCK: &str = "sandbox-clock";
 
 /// With what the sandbox signs by the settings, or by the data folder.
 ///

@@ -20,6 +20,7 @@ mod journey;
 mod mail;
 mod official_clients;
 mod program;
+mod recorded;
 mod routes;
 mod store;
 mod support;

@@ -81,6 +81,25 @@ async fn a_key_gives_the_same_answer_once_more_and_refuses_another_question() {
 }
 
 #[actix_web::test]
+async fn a_declined_card_stays_declined_under_its_key() {
+    let bench = Bench::boot();
+    let (customer, subscription) = bench.member().await;
+    let card = format!("/_sandbox/customers/{customer}/card");
+    bench.control(&card, json!({"card": "declines"})).await.ok();
+    bench.advance(31 * DAY).await;
+    let invoice = text(&bench.subscription(&subscription).await["latest_invoice"]);
+    let pay = |key: &'static str| {
+        bench.request(Method::POST, &format!("/v1/invoices/{invoice}/pay")).header("Idempotency-Key", key)
+    };
+    let declined = bench.send(pay("k")).await.refused(402);
+    bench.control(&card, json!({"card": "works"})).await.ok();
+    let again = bench.send(pay("k")).await;
+    assert_eq!((again.refused(402), again.header("idempotent-replayed")), (declined, "true"));
+    assert_eq!(bench.send(pay("l")).await.ok()["status"], "paid");
+    bench.stop().await;
+}
+
+#[actix_web::test]
 async fn ten_questions_with_one_key_at_once_make_one_customer() {
     let bench = Bench::boot();
     let ask = || {
