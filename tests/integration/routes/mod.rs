@@ -14,4 +14,6 @@ mod signup_input;
 mod subscription_life;
 mod webhook_effects;
 mod webhook_order;
+mod webhook_periods;
+mod webhook_shapes;
 mod webhook_signature;
