@@ -13,6 +13,8 @@ mod signup;
 mod signup_input;
 mod subscription_life;
 mod webhook_effects;
+mod webhook_ends;
+mod webhook_events;
 mod webhook_order;
 mod webhook_periods;
 mod webhook_shapes;

@@ -9,6 +9,7 @@ use crate::{
 
 on_both! {
     what_names_nobody_opens_nothing,
+    dates_of_other_ages_are_shown_and_nothing_breaks,
     all_that_stands_around_it_may_be_anything,
     a_customer_of_ours_is_enough_when_the_metadata_names_nobody,
 }
@@ -41,6 +42,39 @@ async fn what_names_nobody_opens_nothing(app: App) {
         cases.is_closed(case).await;
         assert_eq!(app.database.count("subscriptions", "kind = 'recurring'"), 0, "{case}");
         assert_eq!(cases.noted(&event, "outcome").as_deref(), Some(outcome), "{case}");
+    }
+}
+
+async fn dates_of_other_ages_are_shown_and_nothing_breaks(app: App) {
+    const YEAR_9999: i64 = 253_402_300_799;
+    const LAST: i64 = 8_210_266_876_799;
+    let cases = Cases::after_trial(&app).await;
+    for (start, end, open) in [
+        (-2_000_000_000, -1_000_000_000, false),
+        (-1, 0, false),
+        (0, 1, false),
+        (-8_334_601_228_800, LAST, true),
+        (0, YEAR_9999, true),
+        (YEAR_9999, LAST, true),
+        (YEAR_9999, 0, false),
+    ] {
+        for status in ["active", "trialing", "past_due", "canceled"] {
+            let case = format!("{status} from {start} to {end}");
+            let mut object = cases.next().await.status(status).object();
+            let line = &mut object["items"]["data"][0];
+            line["current_period_start"] = json!(start);
+            line["current_period_end"] = json!(end);
+            if status == "active" && open {
+                object["cancel_at"] = json!(end);
+            }
+            if status == "canceled" {
+                object["ended_at"] = json!(end);
+            }
+            cases.hears(&object).await;
+            let paid = open && (status != "past_due" || start > app.now().timestamp());
+            assert_eq!(cases.standing(&case).await.granted, paid, "{case}");
+            cases.member.get("/account").await.is(200);
+        }
     }
 }
 

@@ -44,9 +44,11 @@ pub struct Standing {
 }
 
 impl Cases {
-    /// Somebody whose trial is over.
+    /// Somebody whose trial is over since yesterday.
     pub async fn after_trial(app: &App) -> Self {
-        Self::of(app, app.member_after_trial().await).await
+        let member = app.member_after_trial().await;
+        app.advance(TimeDelta::days(1));
+        Self::of(app, member).await
     }
 
     /// Somebody who is there already.
