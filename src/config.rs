@@ -5,6 +5,7 @@
 
 mod checks;
 mod error;
+mod mail;
 mod masked;
 mod plans;
 mod secret;
@@ -25,10 +26,11 @@ use url::Url;
 
 use crate::domain::plan::Plans;
 pub use error::ConfigError;
+pub use mail::{Mail, Mailbox};
 pub use secret::Secret;
 pub use settings::{SETTINGS, Setting};
 use source::Sources;
-pub use value::{DatabaseUrl, LogFormat, Mail, Mailbox};
+pub use value::{DatabaseUrl, LogFormat};
 
 /// Stripe sends an event again for three days; until then its text may be needed.
 const JOURNAL_DAYS: RangeInclusive<u32> = 3..=3_660;

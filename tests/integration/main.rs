@@ -1,6 +1,7 @@
 //! Every test that looks at the whole program: one binary, so that it is linked once.
 //!
-//! `routes/` mirrors the URLs, `store/` holds the traps of the two databases, `architecture/` reads the source,
+//! `routes/` mirrors the URLs, `store/` holds the traps of the two databases, `mail/` is what people are told,
+//! `architecture/` reads the source,
 //! `support/` is what they stand on. Run them with `tests/run`.
 #![allow(
     clippy::unwrap_used,
@@ -16,6 +17,7 @@
 
 mod architecture;
 mod journey;
+mod mail;
 mod program;
 mod routes;
 mod store;

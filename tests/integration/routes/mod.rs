@@ -17,5 +17,6 @@ mod webhook_ends;
 mod webhook_events;
 mod webhook_order;
 mod webhook_periods;
+mod webhook_refresh;
 mod webhook_shapes;
 mod webhook_signature;

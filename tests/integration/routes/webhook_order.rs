@@ -159,7 +159,7 @@ impl Said {
     fn event(&self, case: &str, number: usize, user: &str, now: DateTime<Utc>) -> Value {
         let id = format!("sub_{case}_{}", self.subscription);
         let mut snapshot = Snapshot::active(&id, &format!("cus_{case}"), user, now).status(self.status);
-        snapshot.price = self.price.to_owned();
+        self.price.clone_into(&mut snapshot.price);
         snapshot.cancel_at_period_end = self.at_period_end;
         snapshot.old_shape = self.old_shape;
         snapshot.end = now + TimeDelta::days(30 * self.months.unwrap_or(1));

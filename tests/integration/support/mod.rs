@@ -6,9 +6,12 @@ pub mod case;
 pub mod client;
 pub mod database;
 pub mod member;
+pub mod outbox;
 pub mod postgres;
 pub mod process;
 pub mod raw;
+pub mod scripted;
+pub mod smtp;
 pub mod source;
 pub mod stripe;
 
