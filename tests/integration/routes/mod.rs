@@ -20,3 +20,5 @@ mod webhook_periods;
 mod webhook_refresh;
 mod webhook_shapes;
 mod webhook_signature;
+mod webhook_starts;
+mod webhook_statuses;
