@@ -8,6 +8,7 @@ pub mod customer;
 pub mod event;
 pub mod journal;
 mod link;
+mod payments;
 pub mod portal;
 pub mod prices;
 pub mod refresh;
@@ -50,6 +51,8 @@ pub struct Rules {
     pub plans: Arc<Plans>,
     /// Whether our key is a live one.
     pub livemode: bool,
+    /// What the operator decided about access.
+    pub policy: AccessPolicy,
 }
 
 /// All that we do with Stripe.
@@ -77,7 +80,7 @@ pub struct Billing {
 
 impl Billing {
     fn rules(&self) -> Rules {
-        Rules { plans: Arc::clone(&self.plans), livemode: self.livemode }
+        Rules { plans: Arc::clone(&self.plans), livemode: self.livemode, policy: self.policy }
     }
 
     fn our_page(&self, path: &str) -> String {

@@ -13,6 +13,8 @@ mod types;
 mod writer;
 
 pub mod mails;
+pub mod payments;
+pub mod prepaid;
 pub mod recurring;
 pub mod sessions;
 pub mod subscriptions;

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::{StatusCode, header::CONTENT_TYPE},
+    http::{
+        StatusCode,
+        header::{CONTENT_TYPE, ContentType},
+    },
     web::{Bytes, Data},
 };
 use serde_json::Value;
@@ -89,11 +92,15 @@ fn ask(world: &mut World, call: &Call, parts: &[&str]) -> Result<Value, ApiError
 fn respond(sandbox: &Sandbox, call: &Call, version: Option<&str>, outcome: Result<Given, ApiError>) -> HttpResponse {
     let shape = version.map_or_else(|| sandbox.look(|world| world.state.deliveries.settings.shape), Shape::of_version);
     let spoken = version.unwrap_or(if shape.is_newest() { NEWEST } else { shape.api_version() });
-    let (status, body, request_id, replayed) = match outcome {
+    let request_id = call.cause.request_id.clone().unwrap_or_default();
+    let (status, body, original, replayed) = match outcome {
         Ok(given) => (StatusCode::OK, shape.apply(given.body), given.request_id, given.replayed),
         Err(error) => {
             let status = StatusCode::from_u16(error.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-            (status, error.json(), call.cause.request_id.clone().unwrap_or_default(), false)
+            if let Some(page) = error.html() {
+                return HttpResponse::build(status).content_type(ContentType::html()).body(page);
+            }
+            (status, error.json(), request_id.clone(), false)
         }
     };
     let mut response = HttpResponse::build(status);
@@ -102,7 +109,7 @@ fn respond(sandbox: &Sandbox, call: &Call, version: Option<&str>, outcome: Resul
         .insert_header(("Request-Id", request_id))
         .insert_header(("Stripe-Version", spoken));
     if let Some(key) = &call.cause.idempotency_key {
-        response.insert_header(("Idempotency-Key", key.as_str()));
+        response.insert_header(("Idempotency-Key", key.as_str())).insert_header(("Original-Request", original));
     }
     if replayed {
         response.insert_header(("Idempotent-Replayed", "true"));

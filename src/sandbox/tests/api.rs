@@ -68,7 +68,8 @@ async fn a_key_gives_the_same_answer_once_more_and_refuses_another_question() {
     let again = bench.send(ask("a@example.com")).await;
     assert_eq!(first.ok(), again.ok());
     assert_eq!((first.header("idempotent-replayed"), again.header("idempotent-replayed")), ("", "true"));
-    assert_eq!(again.header("request-id"), first.header("request-id"));
+    assert_eq!(again.header("original-request"), first.header("request-id"));
+    assert_ne!(again.header("request-id"), first.header("request-id"));
     assert_eq!(bench.send(ask("b@example.com")).await.refused(400)["type"], "idempotency_error");
     assert_eq!(bench.get("/v1/customers").await.ok()["data"].as_array().unwrap().len(), 1);
     let events = bench.settled().await;

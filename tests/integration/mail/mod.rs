@@ -43,7 +43,7 @@ impl App {
     }
 
     /// How many mails are in this state.
-    fn mails(&self, condition: &str) -> i64 {
+    fn mails_that(&self, condition: &str) -> i64 {
         self.database.count("mails", condition)
     }
 }

@@ -18,8 +18,8 @@ async fn a_folder_that_can_not_be_written_loses_nothing(app: App) {
     let ada = app.member().await;
     fs::write(app.outbox_folder(), "a file where the folder should be").unwrap();
     app.queues(&ada, "payment_failed:in_1", payment_failed(None)).await;
-    app.eventually("the failure", || async { app.mails("error IS NOT NULL") == 1 }).await;
-    assert_eq!(app.mails("sent_at IS NULL AND due_at IS NOT NULL AND attempts = 1"), 1);
+    app.eventually("the failure", || async { app.mails_that("error IS NOT NULL") == 1 }).await;
+    assert_eq!(app.mails_that("sent_at IS NULL AND due_at IS NOT NULL AND attempts = 1"), 1);
     let error = app.database.text("SELECT error FROM mails").unwrap();
     assert!(error.starts_with("the outbox can't be written: ") && !error.contains('@'), "{error}");
 
@@ -31,7 +31,7 @@ async fn a_folder_that_can_not_be_written_loses_nothing(app: App) {
     let report = app.run_jobs().await;
     assert_eq!((report.mails_sent, report.mails_waiting), (1, 0));
     assert_eq!(app.outbox().await.len(), 1);
-    assert_eq!(app.mails("sent_at IS NOT NULL AND due_at IS NULL AND error IS NULL AND attempts = 2"), 1);
+    assert_eq!(app.mails_that("sent_at IS NOT NULL AND due_at IS NULL AND error IS NULL AND attempts = 2"), 1);
 }
 
 async fn a_mail_that_is_sent_again_after_a_crash_is_still_one_file(app: App) {

@@ -27,7 +27,7 @@ fn an_address_that_nobody_has_is_tried_three_times_and_not_repeated_in_the_log()
             app.advance(TimeDelta::days(1));
         }
         assert_eq!(mailer.send_due().await.unwrap().failed, 0);
-        assert_eq!(app.mails("due_at IS NULL AND sent_at IS NULL"), 1);
+        assert_eq!(app.mails_that("due_at IS NULL AND sent_at IS NULL"), 1);
         assert_eq!(app.database.text("SELECT error FROM mails").unwrap(), "the mail server answered 550");
     });
     assert!(server.mails().is_empty());
@@ -63,7 +63,7 @@ fn nothing_is_said_in_clear_where_encryption_is_asked_for() {
         with_mail(&url, |app| async move {
             let ada = app.member().await;
             app.queues(&ada, "payment_failed:in_1", payment_failed(None)).await;
-            app.eventually("the failure", || async { app.mails("error IS NOT NULL AND due_at IS NOT NULL") == 1 })
+            app.eventually("the failure", || async { app.mails_that("error IS NOT NULL AND due_at IS NOT NULL") == 1 })
                 .await;
         });
     }
@@ -85,7 +85,7 @@ fn a_server_that_is_down_gets_the_mail_when_it_is_up() {
         assert_eq!(app.mailer().await.send_due().await.unwrap().failed, 5, "who does not answer is left alone");
         let error = app.database.text("SELECT max(error) FROM mails").unwrap();
         assert_eq!(error, "the mail server can't be reached: connection refused");
-        assert_eq!(app.mails("attempts = 0 AND due_at IS NOT NULL"), 3);
+        assert_eq!(app.mails_that("attempts = 0 AND due_at IS NOT NULL"), 3);
     });
 }
 
@@ -97,7 +97,7 @@ fn a_mail_reaches_the_server_with_the_operators_password() {
     with_mail(&url, |app| async move {
         let ada = app.member().await;
         app.queues(&ada, "payment_failed:in_1", payment_failed(None)).await;
-        app.eventually("the mail", || async { app.mails("sent_at IS NOT NULL") == 1 }).await;
+        app.eventually("the mail", || async { app.mails_that("sent_at IS NOT NULL") == 1 }).await;
         let [mail] = caught.mails().try_into().unwrap();
         assert_eq!(
             (mail.to.as_slice(), mail.subject.as_str()),
@@ -125,7 +125,7 @@ fn a_server_that_stops_finishes_the_mail_that_is_under_way() {
         app.eventually("the first mail", || async { caught.said().iter().any(|line| line == "DATA") }).await;
         drop(second);
         assert_eq!(caught.mails().len(), 1);
-        assert_eq!(app.mails("sent_at IS NOT NULL"), 1, "it was sent, and that was not noted");
-        assert_eq!(app.mails("attempts = 0 AND due_at IS NOT NULL"), 2, "the others are not where they were");
+        assert_eq!(app.mails_that("sent_at IS NOT NULL"), 1, "it was sent, and that was not noted");
+        assert_eq!(app.mails_that("attempts = 0 AND due_at IS NOT NULL"), 2, "the others are not where they were");
     });
 }
