@@ -216,6 +216,10 @@ pub(super) fn apply_waiting(
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     for (row, payload) in webhook_events::waiting(conn, what)? {
+        // One that was applied before may have made this one known, and applied it.
+        if !webhook_events::still_waits(conn, row)? {
+            continue;
+        }
         let Ok(event) = Event::parse(payload.as_bytes()) else { continue };
         let applied = apply(conn, rules, &event, now)?;
         webhook_events::finish(conn, row, &finished(&applied), now)?;

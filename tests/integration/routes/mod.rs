@@ -15,6 +15,8 @@ mod sessions;
 mod signup;
 mod signup_input;
 mod subscription_life;
+mod webhook_conflicts;
+mod webhook_customers;
 mod webhook_effects;
 mod webhook_ends;
 mod webhook_events;
