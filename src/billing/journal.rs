@@ -253,7 +253,7 @@ fn about(event: &Event) -> (Option<String>, Option<String>) {
         InvoiceObject::from_value(object).map_or((None, None), |one| (one.subscription, one.customer))
     } else if kind.starts_with("checkout.session.") {
         CheckoutSessionObject::from_value(object).map_or((None, None), |one| (one.subscription, one.customer))
-    } else if kind.starts_with("customer.") {
+    } else if matches!(kind, "customer.created" | "customer.updated" | "customer.deleted") {
         (None, CustomerObject::from_value(object).map(|one| one.id))
     } else {
         (None, None)
