@@ -48,7 +48,7 @@ fn main() {
 }
 
 fn measure(contestant: &Contestant, count: usize) -> Round {
-    load::round(contestant.address, &contestant.request, CONNECTIONS, count)
+    load::round(contestant.address, &contestant.requests, CONNECTIONS, count)
 }
 
 fn report(contestants: &[Contestant], rounds: &[Vec<Round>]) {

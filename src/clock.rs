@@ -2,7 +2,7 @@
 
 use std::{
     fmt, fs, io,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicI64, Ordering},
@@ -22,12 +22,14 @@ struct Inner {
     frozen_at: Option<DateTime<Utc>>,
     offset_seconds: AtomicI64,
     kept_in: Option<PathBuf>,
+    /// A file in which somebody else keeps by how much their clock is ahead.
+    follows: Option<PathBuf>,
 }
 
 impl Clock {
     /// The system's time.
     pub fn system() -> Self {
-        Self::new(None, 0, None)
+        Self::new(None, 0, None, None)
     }
 
     /// The system's time plus the whole seconds that the file says (none when it does not exist).
@@ -36,32 +38,32 @@ impl Clock {
     /// # Errors
     /// The file can't be read or holds no whole number.
     pub fn kept_in(file: PathBuf) -> io::Result<Self> {
-        let offset = match fs::read_to_string(&file) {
-            Ok(text) => text.trim().parse().map_err(|_| {
-                io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    format!("{} does not hold a number of seconds", file.display()),
-                )
-            })?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
-            Err(error) => return Err(error),
-        };
-        Ok(Self::new(None, offset, Some(file)))
+        let offset = read(&file)?;
+        Ok(Self::new(None, offset, Some(file), None))
+    }
+
+    /// The system's time plus what the file says at each moment: the clock of another process, which moves it.
+    pub fn following(file: PathBuf) -> Self {
+        Self::new(None, 0, None, Some(file))
     }
 
     /// Stands still at `moment` until it is moved.
     pub fn frozen_at(moment: DateTime<Utc>) -> Self {
-        Self::new(Some(moment), 0, None)
+        Self::new(Some(moment), 0, None, None)
     }
 
-    fn new(frozen_at: Option<DateTime<Utc>>, offset: i64, kept_in: Option<PathBuf>) -> Self {
-        Self(Arc::new(Inner { frozen_at, offset_seconds: AtomicI64::new(offset), kept_in }))
+    fn new(frozen_at: Option<DateTime<Utc>>, offset: i64, kept_in: Option<PathBuf>, follows: Option<PathBuf>) -> Self {
+        Self(Arc::new(Inner { frozen_at, offset_seconds: AtomicI64::new(offset), kept_in, follows }))
     }
 
     /// Now, in whole microseconds.
     pub fn now(&self) -> DateTime<Utc> {
         #[expect(clippy::disallowed_methods, reason = "this is the clock")]
         let base = self.0.frozen_at.unwrap_or_else(Utc::now);
+        if let Some(ahead) = self.0.follows.as_ref().and_then(|file| read(file).ok()) {
+            // Never back, also when the file is gone or is being replaced.
+            self.0.offset_seconds.fetch_max(ahead, Ordering::AcqRel);
+        }
         let offset = TimeDelta::try_seconds(self.0.offset_seconds.load(Ordering::Acquire)).unwrap_or_default();
         base.checked_add_signed(offset).unwrap_or(base).trunc_subsecs(6)
     }
@@ -86,6 +88,18 @@ impl Clock {
         }
         self.0.offset_seconds.store(offset, Ordering::Release);
         Ok(())
+    }
+}
+
+/// The whole number of seconds that the file holds; none when it is not there.
+fn read(file: &Path) -> io::Result<i64> {
+    match fs::read_to_string(file) {
+        Ok(text) => text.trim().parse().map_err(|_| {
+            let message = format!("{} does not hold a number of seconds", file.display());
+            io::Error::new(io::ErrorKind::InvalidData, message)
+        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+        Err(error) => Err(error),
     }
 }
 
@@ -135,5 +149,22 @@ mod tests {
         assert!((86_399..=86_400).contains(&ahead.num_seconds()), "{ahead}");
         fs::write(&file, "noon").unwrap();
         assert!(Clock::kept_in(file).is_err());
+    }
+
+    #[test]
+    fn a_clock_follows_another_process_and_never_goes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("clock");
+        let clock = Clock::following(file.clone());
+        let ahead = || (clock.now() - Clock::system().now()).num_seconds();
+        assert!((-1..=0).contains(&ahead()));
+        Clock::kept_in(file.clone()).unwrap().advance(3_600).unwrap();
+        assert!((3_599..=3_600).contains(&ahead()));
+        for text in ["", "noon", "60"] {
+            fs::write(&file, text).unwrap();
+            assert!((3_599..=3_600).contains(&ahead()), "{text:?}");
+        }
+        fs::remove_file(&file).unwrap();
+        assert!((3_599..=3_600).contains(&ahead()));
     }
 }

@@ -5,6 +5,7 @@
 
 mod checks;
 mod error;
+mod mail;
 mod masked;
 mod plans;
 mod secret;
@@ -25,10 +26,11 @@ use url::Url;
 
 use crate::domain::plan::Plans;
 pub use error::ConfigError;
+pub use mail::{Mail, Mailbox};
 pub use secret::Secret;
 pub use settings::{SETTINGS, Setting};
 use source::Sources;
-pub use value::{DatabaseUrl, LogFormat, Mail, Mailbox};
+pub use value::{DatabaseUrl, LogFormat};
 
 /// Stripe sends an event again for three days; until then its text may be needed.
 const JOURNAL_DAYS: RangeInclusive<u32> = 3..=3_660;
@@ -173,7 +175,16 @@ impl Config {
         masked::listing(self)
     }
 
-    fn speaks_to_a_sandbox(&self) -> bool {
+    /// Whether `turnpike sandbox` may run with these settings.
+    ///
+    /// # Errors
+    /// There is a live key, or a public site: a sentence that says what to unset.
+    pub fn may_run_a_sandbox(&self) -> Result<(), ConfigError> {
+        checks::may_run_a_sandbox(self)
+    }
+
+    /// Whether Stripe is a sandbox: the server's own, or one that runs beside it.
+    pub fn speaks_to_a_sandbox(&self) -> bool {
         self.uses_sandbox() || self.stripe.api_base.as_ref().is_some_and(value::is_loopback)
     }
 }

@@ -6,7 +6,7 @@
 //! - [`domain`] nothing of ours: no I/O, no clock, no framework
 //! - [`store`] → `domain`, `clock`: the only Diesel
 //! - [`config`] → `domain`; [`content`] and [`assets`] nothing; [`telemetry`] → `config`, `clock`
-//! - [`billing`], [`auth`] → `store`, `domain`, `clock`, `config`; [`jobs`] → those and `billing`
+//! - [`billing`], [`auth`], [`mail`] → `store`, `domain`, `clock`, `config`; [`jobs`] → those, `billing` and `mail`
 //! - [`error`] → those; [`pages`] → those and `error`
 //! - [`routes`] → `pages`
 //! - [`startup`] and the command line → all
@@ -21,6 +21,7 @@ pub mod content;
 pub mod domain;
 pub mod error;
 pub mod jobs;
+pub mod mail;
 pub mod pages;
 pub mod routes;
 pub mod sandbox;

@@ -2,6 +2,7 @@
 
 mod keys;
 mod server;
+mod work;
 
 use std::{net::TcpListener, sync::Arc};
 
@@ -19,11 +20,14 @@ use crate::{
     content::Library,
     domain::subscription::AccessPolicy,
     jobs,
+    mail::{Mailer, TransportError},
     pages::site::Site,
     sandbox,
     store::{Location, Store, StoreError},
     telemetry::Metrics,
 };
+
+pub use work::open_work;
 
 /// How many passwords are hashed at once: each takes a core for some 20 ms and 19 MiB.
 const HASHING: usize = 2;
@@ -63,6 +67,9 @@ pub enum StartupError {
     /// The client for Stripe.
     #[error("can't make a client for Stripe: {0}")]
     Stripe(#[from] CallError),
+    /// Where mail goes.
+    #[error(transparent)]
+    Mail(#[from] TransportError),
     /// The server.
     #[error("the server failed: {0}")]
     Server(#[from] std::io::Error),
@@ -73,6 +80,7 @@ pub struct Application {
     config: Config,
     store: Store,
     billing: Billing,
+    mailer: Mailer,
     sandbox: Option<sandbox::Running>,
     server: Server,
     metrics: Option<Server>,
@@ -105,6 +113,7 @@ impl Application {
         let store = open_store(&config).await?;
         let sandbox = start_sandbox(&config, &keys, &clock)?;
         let billing = billing(&config, &store, sandbox.as_ref(), clock.clone())?;
+        let mailer = work::mailer(&config, &billing)?;
         let metrics = Arc::new(Metrics::default());
         let site = Site {
             store: store.clone(),
@@ -126,7 +135,7 @@ impl Application {
             None => None,
         };
         let server = server::serve(listener, &config, site, &keys.cookie)?;
-        Ok(Self { config, store, billing, sandbox, server, metrics: own_metrics })
+        Ok(Self { config, store, billing, mailer, sandbox, server, metrics: own_metrics })
     }
 
     /// Where it listens.
@@ -160,14 +169,15 @@ impl Application {
     /// # Errors
     /// The server failed.
     pub async fn run(self) -> Result<(), StartupError> {
-        let work = self
-            .config
-            .jobs_interval
-            .map(|interval| actix_web::rt::spawn(jobs::run_forever(self.billing.clone(), interval)));
+        let jobs = |interval| jobs::run_forever(self.billing.clone(), self.mailer.clone(), interval);
+        let work = self.config.jobs_interval.map(|interval| actix_web::rt::spawn(jobs(interval)));
+        let mails = actix_web::rt::spawn(self.mailer.clone().run());
         let prices = self.billing.clone();
         actix_web::rt::spawn(async move { prices.load_prices().await });
         let metrics = self.metrics.map(actix_web::rt::spawn);
         self.server.await?;
+        self.mailer.stop().await;
+        mails.abort();
         for task in [work.map(|task| task.abort_handle()), metrics.map(|task| task.abort_handle())] {
             task.iter().for_each(tokio::task::AbortHandle::abort);
         }
@@ -178,16 +188,6 @@ impl Application {
     }
 }
 
-/// What `jobs run` needs beside the server: the database and Stripe, but no address of its own.
-///
-/// # Errors
-/// As [`Application::build`].
-pub async fn open_billing(config: &Config, clock: Clock) -> Result<Billing, StartupError> {
-    drop(rustls::crypto::ring::default_provider().install_default());
-    let store = open_store(config).await?;
-    billing(config, &store, None, clock)
-}
-
 /// Where the database is, by the settings.
 pub fn location(config: &Config) -> Location {
     match &config.database_url {
@@ -196,17 +196,28 @@ pub fn location(config: &Config) -> Location {
     }
 }
 
-/// The clock by the settings: beside a sandbox it can be moved, and what it was moved by is kept.
+/// The clock by the settings: with a sandbox of its own the server can move it, beside another one it follows.
 ///
 /// # Errors
 /// The file in the data folder can't be read.
 pub fn clock(config: &Config) -> Result<Clock, StartupError> {
-    if !config.uses_sandbox() {
-        return Ok(Clock::system());
+    if config.uses_sandbox() {
+        return sandbox_clock(config);
     }
-    let folder_failed = |source| StartupError::DataFolder { folder: config.data_dir.display().to_string(), source };
-    Clock::kept_in(config.data_dir.join("sandbox-clock")).map_err(folder_failed)
+    Ok(if config.speaks_to_a_sandbox() { Clock::following(config.data_dir.join(CLOCK)) } else { Clock::system() })
 }
+
+/// The clock of a sandbox: what it was moved by is kept in the data folder.
+///
+/// # Errors
+/// The file there can't be read.
+pub fn sandbox_clock(config: &Config) -> Result<Clock, StartupError> {
+    let folder_failed = |source| StartupError::DataFolder { folder: config.data_dir.display().to_string(), source };
+    Clock::kept_in(config.data_dir.join(CLOCK)).map_err(folder_failed)
+}
+
+/// By how many seconds the sandbox's clock is ahead.
+const CLOCK: &str = "sandbox-clock";
 
 /// With what the sandbox signs by the settings, or by the data folder.
 ///

@@ -2,6 +2,7 @@
 
 use std::{
     net::SocketAddr,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -33,8 +34,8 @@ impl Round {
     }
 }
 
-/// Sends `request` `count` times in all, over `connections` at once; every answer must be 200.
-pub fn round(address: SocketAddr, request: &str, connections: usize, count: usize) -> Round {
+/// Sends `count` requests in all, taken from `requests` in turn, over `connections` at once; every answer must be 200.
+pub fn round(address: SocketAddr, requests: &Arc<[Vec<u8>]>, connections: usize, count: usize) -> Round {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut streams = Vec::new();
@@ -44,9 +45,11 @@ pub fn round(address: SocketAddr, request: &str, connections: usize, count: usiz
             streams.push(stream);
         }
         let start = Instant::now();
+        let each = count / connections;
         let tasks: Vec<_> = streams
             .into_iter()
-            .map(|stream| tokio::spawn(ask(stream, request.as_bytes().to_vec(), count / connections)))
+            .enumerate()
+            .map(|(number, stream)| tokio::spawn(ask(stream, Arc::clone(requests), number * each, each)))
             .collect();
         let (mut latencies, mut bytes) = (Vec::with_capacity(count), 0);
         for task in tasks {
@@ -60,12 +63,12 @@ pub fn round(address: SocketAddr, request: &str, connections: usize, count: usiz
     })
 }
 
-async fn ask(mut stream: TcpStream, request: Vec<u8>, count: usize) -> (Vec<Duration>, usize) {
+async fn ask(mut stream: TcpStream, requests: Arc<[Vec<u8>]>, first: usize, count: usize) -> (Vec<Duration>, usize) {
     let (mut latencies, mut size) = (Vec::with_capacity(count), 0);
     let mut buffer = vec![0; 64 * 1024];
-    for _ in 0..count {
+    for number in first..first + count {
         let start = Instant::now();
-        stream.write_all(&request).await.unwrap();
+        stream.write_all(&requests[number % requests.len()]).await.unwrap();
         let (mut filled, mut wanted) = (0, usize::MAX);
         while filled < wanted {
             let read = stream.read(&mut buffer[filled..]).await.unwrap();

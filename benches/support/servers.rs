@@ -1,6 +1,13 @@
 //! The servers that are measured.
 
-use std::{env, net::SocketAddr, path::Path, process, sync::mpsc, thread};
+use std::{
+    env,
+    net::SocketAddr,
+    path::Path,
+    process,
+    sync::{Arc, mpsc},
+    thread,
+};
 
 use actix_web::{App, HttpResponse, HttpServer, rt::System, web};
 use askama::Template;
@@ -20,13 +27,15 @@ use turnpike::{
 };
 
 const PAGE: &str = "/premium/how-access-is-decided";
+/// With what webhooks are signed.
+pub const WEBHOOK_SECRET: &str = "whsec_of_the_measurement";
 const CONTENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/content");
 
-/// One server and the request that it is measured with.
+/// One server and what it is measured with.
 pub struct Contestant {
     pub name: &'static str,
     pub address: SocketAddr,
-    pub request: String,
+    pub requests: Arc<[Vec<u8>]>,
     /// Removed at the end.
     _folder: Option<TempDir>,
     _database: Option<Database>,
@@ -43,7 +52,7 @@ pub fn bare() -> Contestant {
         started.send(server.addrs()[0]).unwrap();
         server.run().await.unwrap();
     });
-    Contestant { name: "bare handler", address, request: request(address, ""), _folder: None, _database: None }
+    Contestant { name: "bare handler", address, requests: request(address, ""), _folder: None, _database: None }
 }
 
 async fn page(slug: web::Path<String>, library: web::Data<Library>) -> HttpResponse {
@@ -78,20 +87,26 @@ pub fn gate_on_postgres() -> Option<Contestant> {
 }
 
 fn gate(name: &'static str, folder: TempDir, database_url: &str, database: Option<Database>) -> Contestant {
+    let address = program(folder.path(), database_url);
+    let requests = request(address, &cookie_of_a_member(address));
+    Contestant { name, address, requests, _folder: Some(folder), _database: database }
+}
+
+/// Starts the whole program on this database.
+pub fn program(folder: &Path, database_url: &str) -> SocketAddr {
     let settings = [
         ("TURNPIKE_LISTEN", "127.0.0.1:0"),
         ("TURNPIKE_SANDBOX_LISTEN", "127.0.0.1:0"),
         ("TURNPIKE_DATABASE_URL", database_url),
         ("TURNPIKE_CONTENT_DIR", CONTENT),
+        ("TURNPIKE_STRIPE_WEBHOOK_SECRET", WEBHOOK_SECRET),
     ];
-    let config = Config::load(settings.map(|(name, value)| (name.into(), value.into())), folder.path()).unwrap();
-    let address = on_own_thread(|started| async move {
+    let config = Config::load(settings.map(|(name, value)| (name.into(), value.into())), folder).unwrap();
+    on_own_thread(|started| async move {
         let application = Application::build(config, Clock::system()).await.unwrap();
         started.send(application.address()).unwrap();
         application.run().await.unwrap();
-    });
-    let request = request(address, &cookie_of_a_member(address));
-    Contestant { name, address, request, _folder: Some(folder), _database: database }
+    })
 }
 
 /// Starts a server that lives as long as the process, and gives its address.
@@ -103,11 +118,13 @@ fn on_own_thread<F: Future<Output = ()>>(
     address.recv().unwrap()
 }
 
-fn request(address: SocketAddr, cookie: &str) -> String {
-    format!("GET {PAGE} HTTP/1.1\r\nHost: {address}\r\nAccept: text/html\r\nCookie: {cookie}\r\n\r\n")
+fn request(address: SocketAddr, cookie: &str) -> Arc<[Vec<u8>]> {
+    let request = format!("GET {PAGE} HTTP/1.1\r\nHost: {address}\r\nAccept: text/html\r\nCookie: {cookie}\r\n\r\n");
+    Arc::new([request.into_bytes()])
 }
 
-fn cookie_of_a_member(address: SocketAddr) -> String {
+/// Signs somebody up and gives the cookie.
+pub fn cookie_of_a_member(address: SocketAddr) -> String {
     let form = [
         ("email", "ada@example.com"),
         ("password", "Correct horse, battery staple 7"),

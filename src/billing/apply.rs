@@ -43,6 +43,8 @@ pub struct Applied {
 pub enum Appeared {
     /// A subscription, by Stripe's id.
     Subscription(String),
+    /// A payment, by those of Stripe's ids that were not known before.
+    Payment(Vec<String>),
 }
 
 impl Applied {

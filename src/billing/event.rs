@@ -2,6 +2,7 @@
 //! expect reads as absent, unknown fields and words are normal, and only the frame of an event can be refused.
 
 mod field;
+mod invoice;
 mod objects;
 mod subscription;
 
@@ -9,7 +10,8 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use field::Fields;
-pub use objects::{ChargeObject, CheckoutSessionObject, CustomerObject, DisputeObject, InvoiceObject};
+pub use invoice::{InvoiceObject, InvoicePaymentObject, LineObject};
+pub use objects::{ChargeObject, CheckoutSessionObject, CustomerObject, DisputeObject};
 pub use subscription::{ItemObject, Period, SubscriptionObject};
 
 /// Our metadata and others': short texts by name.

@@ -7,6 +7,7 @@ use super::{
     apply::{Appeared, Applied, Said, apply_snapshot},
     event::{CheckoutSessionObject, CustomerObject, Event, InvoiceObject, SubscriptionObject},
     link,
+    payments::{self, Case},
 };
 use crate::store::{
     Conn, StoreError,
@@ -160,7 +161,27 @@ fn apply(conn: &mut Conn, rules: &Rules, event: &Event, now: DateTime<Utc>) -> R
         },
         "customer.created" | "customer.updated" => link::customer(conn, rules, event, now),
         "customer.deleted" => link::customer_is_gone(conn, event, now),
-        "checkout.session.completed" => link::checkout(conn, rules, event, now),
+        "checkout.session.completed"
+        | "checkout.session.async_payment_succeeded"
+        | "checkout.session.async_payment_failed"
+        | "checkout.session.expired" => checkout(conn, rules, event, now),
+        "invoice.paid" | "invoice.payment_failed" | "invoice.payment_action_required" => {
+            payments::invoice(conn, Case { rules, event, now })
+        }
+        "invoice_payment.paid" => payments::invoice_payment(conn, Case { rules, event, now }),
+        "charge.succeeded" | "charge.refunded" => payments::charge(conn, Case { rules, event, now }),
+        "charge.dispute.created" | "charge.dispute.closed" => payments::dispute(conn, Case { rules, event, now }),
+        _ => Ok(Applied::new(Outcome::Ignored, "nothing to do for this type")),
+    }
+}
+
+/// What was paid once is told by the checkout; what is subscribed to by the subscription.
+fn checkout(conn: &mut Conn, rules: &Rules, event: &Event, now: DateTime<Utc>) -> Result<Applied, StoreError> {
+    match CheckoutSessionObject::from_value(&event.object) {
+        Some(session) if session.mode.as_deref() == Some("payment") => {
+            payments::session(conn, Case { rules, event, now }, &session)
+        }
+        _ if event.kind == "checkout.session.completed" => link::checkout(conn, rules, event, now),
         _ => Ok(Applied::new(Outcome::Ignored, "nothing to do for this type")),
     }
 }
@@ -178,6 +199,9 @@ pub(super) fn apply_what_waited(
     match &applied.appeared {
         None => Ok(()),
         Some(Appeared::Subscription(id)) => apply_waiting(conn, rules, WaitsFor::Subscription(id), now),
+        Some(Appeared::Payment(ids)) => {
+            ids.iter().try_for_each(|id| apply_waiting(conn, rules, WaitsFor::Payment(id), now))
+        }
     }
 }
 
@@ -192,6 +216,10 @@ pub(super) fn apply_waiting(
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     for (row, payload) in webhook_events::waiting(conn, what)? {
+        // One that was applied before may have made this one known, and applied it.
+        if !webhook_events::still_waits(conn, row)? {
+            continue;
+        }
         let Ok(event) = Event::parse(payload.as_bytes()) else { continue };
         let applied = apply(conn, rules, &event, now)?;
         webhook_events::finish(conn, row, &finished(&applied), now)?;
@@ -210,7 +238,7 @@ fn received(event: &Event, payload: String) -> Received {
         created_at: event.created,
         provider_subscription_id: subscription,
         provider_customer_id: customer,
-        provider_payment_id: None,
+        provider_payment_id: payments::waits_for(event),
         payload,
     }
 }
@@ -225,7 +253,7 @@ fn about(event: &Event) -> (Option<String>, Option<String>) {
         InvoiceObject::from_value(object).map_or((None, None), |one| (one.subscription, one.customer))
     } else if kind.starts_with("checkout.session.") {
         CheckoutSessionObject::from_value(object).map_or((None, None), |one| (one.subscription, one.customer))
-    } else if kind.starts_with("customer.") {
+    } else if matches!(kind, "customer.created" | "customer.updated" | "customer.deleted") {
         (None, CustomerObject::from_value(object).map(|one| one.id))
     } else {
         (None, None)

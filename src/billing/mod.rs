@@ -11,6 +11,7 @@ pub mod event;
 pub mod journal;
 mod link;
 mod open_sessions;
+mod payments;
 pub mod portal;
 pub mod prices;
 pub mod refresh;
@@ -54,6 +55,8 @@ pub struct Rules {
     pub plans: Arc<Plans>,
     /// Whether our key is a live one.
     pub livemode: bool,
+    /// What the operator decided about access.
+    pub policy: AccessPolicy,
 }
 
 /// All that we do with Stripe.
@@ -83,7 +86,7 @@ pub struct Billing {
 
 impl Billing {
     fn rules(&self) -> Rules {
-        Rules { plans: Arc::clone(&self.plans), livemode: self.livemode }
+        Rules { plans: Arc::clone(&self.plans), livemode: self.livemode, policy: self.policy }
     }
 
     fn our_page(&self, path: &str) -> String {

@@ -107,11 +107,18 @@ fn migrate(config: &Config) -> Result<(), Failure> {
 
 async fn jobs_run(config: &Config) -> Result<(), Failure> {
     telemetry::init(&config.log, config.log_format)?;
-    let billing = startup::open_billing(config, startup::clock(config)?).await?;
-    let report = jobs::run_once(&billing).await?;
+    let (billing, mailer) = startup::open_work(config, startup::clock(config)?).await?;
+    let report = jobs::run_once(&billing, &mailer).await?;
     say(format!(
-        "{} subscriptions expired, {} refreshed, {} failed events applied, {} old events cut, {} old sessions removed.",
-        report.expired, report.refreshed, report.retried, report.payloads_dropped, report.sessions_removed
+        "{} subscriptions expired, {} refreshed, {} failed events applied, {} old events cut, {} old sessions removed, \
+         {} mails sent, {} waiting.",
+        report.expired,
+        report.refreshed,
+        report.retried,
+        report.payloads_dropped,
+        report.sessions_removed,
+        report.mails_sent,
+        report.mails_waiting
     ))
 }
 

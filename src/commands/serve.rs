@@ -37,13 +37,14 @@ fn greet(application: &Application) -> Result<(), Failure> {
 
 /// The sandbox alone, for another app or another machine's port forwarding.
 pub(super) async fn sandbox(config: Config) -> Result<(), Failure> {
+    config.may_run_a_sandbox()?;
     telemetry::init(&config.log, config.log_format)?;
     let options = sandbox::Options {
         listen: config.sandbox_listen,
         data_dir: config.data_dir.clone(),
         webhook_url: Some(format!("http://{}/webhooks/stripe", config.listen)),
         webhook_secret: startup::webhook_secret(&config)?,
-        clock: startup::clock(&config)?,
+        clock: startup::sandbox_clock(&config)?,
     };
     let running = sandbox::start(options).map_err(StartupError::Sandbox)?;
     say(format!("Stripe sandbox   http://{}/   (no real money moves)", running.address))?;

@@ -20,6 +20,22 @@ pub(super) fn may_start(config: &Config) -> Result<(), ConfigError> {
     Ok(())
 }
 
+/// The sandbox alone is for this machine and for tests: nobody must take it for Stripe.
+pub(super) fn may_run_a_sandbox(config: &Config) -> Result<(), ConfigError> {
+    if config.stripe.is_live() {
+        return Err(ConfigError::new(
+            "TURNPIKE_STRIPE_SECRET_KEY is a live key: the sandbox does not run beside one; unset it",
+        ));
+    }
+    if !value::is_loopback(&config.public_url) {
+        let url = config.public_url.as_str();
+        return Err(ConfigError::new(format!(
+            "TURNPIKE_PUBLIC_URL is {url}: the sandbox does not run beside a public site; unset it"
+        )));
+    }
+    Ok(())
+}
+
 fn public_site(config: &Config) -> Result<(), ConfigError> {
     let url = config.public_url.as_str();
     if config.public_url.scheme() != "https" {

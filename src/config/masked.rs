@@ -70,7 +70,10 @@ fn database(url: &DatabaseUrl) -> String {
 fn mail(mail: &Mail) -> String {
     match mail {
         Mail::Dir(folder) => format!("dir:{}", folder.display()),
-        Mail::Smtp(url) => without_credentials(url),
+        Mail::Smtp(url) => {
+            let tls = url.expose().split_once("?tls=").map(|(_, tls)| format!("?tls={tls}")).unwrap_or_default();
+            without_credentials(url) + &tls
+        }
     }
 }
 

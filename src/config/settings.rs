@@ -46,7 +46,11 @@ pub const SETTINGS: &[Setting] = &[
         "At least 16 random characters (openssl rand -hex 32); needed for a public site.",
     ),
     plain("TURNPIKE_CONTENT_DIR", "content", "The folder with the premium pages and files."),
-    secret("TURNPIKE_MAIL", "dir:data/outbox", "Where mail goes: dir:FOLDER, smtp://user:password@host or smtps://…"),
+    secret(
+        "TURNPIKE_MAIL",
+        "dir:data/outbox",
+        "Where mail goes: dir:FOLDER, smtps://user:password@host or smtp://user:password@host?tls=required.",
+    ),
     plain(
         "TURNPIKE_MAIL_FROM",
         "Turnpike <turnpike@localhost>",

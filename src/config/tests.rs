@@ -146,7 +146,24 @@ fn a_bad_value_names_its_variable() {
             &["mysql://x/y", "postgre://x", "sqlite:", "sqlite::memory:", ":memory:", "file:x.db", "data/"],
         ),
         ("TURNPIKE_COOKIE_SECRET", &["short"]),
-        ("TURNPIKE_MAIL", &["data/outbox", "dir:", "smtp:", "smtp://", "http://mail.example.com"]),
+        (
+            "TURNPIKE_MAIL",
+            &[
+                "data/outbox",
+                "dir:",
+                "smtp:",
+                "smtp://",
+                "http://mail.example.com",
+                "smtp://ada@mail.example.com",
+                "smtp://:secret@mail.example.com",
+                "smtp://ada:secret@mail.example.com",
+                "smtp://ada:secret@mail.example.com?tls=opportunistic",
+                "smtp://ada:secret@localhost.example.com",
+                "smtp://mail.example.com?tls=off",
+                "smtp://mail.example.com?tsl=required",
+                "smtps://mail.example.com?tls=opportunistic",
+            ],
+        ),
         (
             "TURNPIKE_MAIL_FROM",
             &[
@@ -182,11 +199,28 @@ fn a_bad_value_names_its_variable() {
 }
 
 #[test]
+fn a_mail_server_is_shown_without_its_password() {
+    for (text, masked) in [
+        ("smtp://mail.example.com", "smtp://mail.example.com"),
+        ("smtp://mail.example.com:2525?tls=opportunistic", "smtp://mail.example.com:2525?tls=opportunistic"),
+        ("smtp://ada:hunter2@mail.example.com?tls=required", "smtp://***@mail.example.com?tls=required"),
+        ("smtps://ada%40example.com:hunter%2F2@mail.example.com/me", "smtps://***@mail.example.com/me"),
+        ("smtp://ada:hunter2@127.0.0.1:1025", "smtp://***@127.0.0.1:1025"),
+        ("smtp://ada:hunter2@localhost", "smtp://***@localhost"),
+        ("smtp://ada:hunter2@[::1]:1025", "smtp://***@[::1]:1025"),
+    ] {
+        let shown = with(&[("TURNPIKE_MAIL", text)]).unwrap().masked();
+        assert!(shown.contains(&format!("mail = \"{masked}\"\n")), "{text}: {shown}");
+    }
+}
+
+#[test]
 fn a_refusal_never_repeats_a_secret() {
     for (name, secret) in [
         ("TURNPIKE_DATABASE_URL", "mysql://u:hunter2@x/y"),
         ("TURNPIKE_COOKIE_SECRET", "hunter2"),
         ("TURNPIKE_MAIL", "smtq://u:hunter2@x"),
+        ("TURNPIKE_MAIL", "smtp://u:hunter2@x"),
         ("TURNPIKE_STRIPE_SECRET_KEY", "pk_hunter2"),
         ("TURNPIKE_STRIPE_WEBHOOK_SECRET", "sk_hunter2"),
         ("TURNPIKE_PUBLIC_URL", "https://u:hunter2@a"),

@@ -2,7 +2,6 @@
 //! never repeat the text.
 
 use std::{
-    fmt,
     net::{IpAddr, Ipv4Addr, SocketAddr},
     ops::RangeInclusive,
     path::{Path, PathBuf},
@@ -15,9 +14,8 @@ use tracing_subscriber::EnvFilter;
 use url::{Host, Url};
 
 use super::secret::Secret;
-use crate::domain::email::Email;
 
-type Parsed<T> = Result<T, String>;
+pub(super) type Parsed<T> = Result<T, String>;
 
 /// Where the data is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,61 +57,6 @@ impl DatabaseUrl {
                 _ => PathBuf::from("."),
             },
             Self::Postgres(_) => cwd.join("data"),
-        }
-    }
-}
-
-/// Where mail goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Mail {
-    /// Into a folder, one file for each mail.
-    Dir(PathBuf),
-    /// To a server: an `smtp://` or `smtps://` URL, which may hold a password.
-    Smtp(Secret),
-}
-
-impl Mail {
-    pub(super) fn parse(text: &str, cwd: &Path) -> Parsed<Self> {
-        const SHAPE: &str = "must be dir:FOLDER, smtp://user:password@host or smtps://user:password@host";
-        if let Some(folder) = text.strip_prefix("dir:").filter(|folder| !folder.is_empty()) {
-            return Ok(Self::Dir(cwd.join(folder)));
-        }
-        let url = Url::parse(text).map_err(|_| SHAPE)?;
-        let is_server = matches!(url.scheme(), "smtp" | "smtps") && url.host_str().is_some_and(|host| !host.is_empty());
-        if is_server { Ok(Self::Smtp(Secret::new(text))) } else { Err(SHAPE.into()) }
-    }
-}
-
-/// A sender: `Name <address>` or an address.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mailbox {
-    /// The name, perhaps empty.
-    pub name: String,
-    /// The address.
-    pub address: String,
-}
-
-impl Mailbox {
-    pub(super) fn parse(text: &str) -> Parsed<Self> {
-        let (name, address) = match text.strip_suffix('>').and_then(|text| text.split_once('<')) {
-            Some((name, address)) => (name.trim(), address.trim()),
-            None => ("", text.trim()),
-        };
-        // A machine without a domain can still send to its own outbox.
-        let local = address.strip_suffix("@localhost").map(|local| format!("{local}@localhost.localdomain"));
-        Email::parse(local.as_deref().unwrap_or(address)).map_err(|_| "must be an address or Name <address>")?;
-        if name.chars().any(|c| c.is_control() || "<>\"@".contains(c)) {
-            return Err("the name before the address must not contain < > @ or quotes".into());
-        }
-        Ok(Self { name: name.to_owned(), address: address.to_owned() })
-    }
-}
-
-impl fmt::Display for Mailbox {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name.as_str() {
-            "" => f.write_str(&self.address),
-            name => write!(f, "{name} <{}>", self.address),
         }
     }
 }

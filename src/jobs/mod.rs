@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use crate::{
     billing::Billing,
-    store::{StoreError, recurring, sessions, subscriptions, webhook_events},
+    mail::Mailer,
+    store::{StoreError, mails, recurring, sessions, subscriptions, webhook_events},
 };
 
 /// How many subscriptions Stripe is asked about in one run.
@@ -28,20 +29,27 @@ pub struct Report {
     pub payloads_dropped: usize,
     /// Sessions that ran out and were removed.
     pub sessions_removed: usize,
+    /// Mails that were sent.
+    pub mails_sent: usize,
+    /// Mails that wait for another try.
+    pub mails_waiting: i64,
 }
 
 /// Everything that is due now, once.
 ///
 /// # Errors
-/// The database failed. Stripe's failures are logged, and tried again at the next run.
-pub async fn run_once(billing: &Billing) -> Result<Report, StoreError> {
+/// The database failed. Stripe's and the mail server's failures are logged, and tried again at a later run.
+pub async fn run_once(billing: &Billing, mailer: &Mailer) -> Result<Report, StoreError> {
     let now = billing.clock.now();
     let expired = billing.store.write(move |conn| subscriptions::expire_all(conn, now)).await?;
     let refreshed = refresh_due(billing).await?;
     let retried = retry_failed(billing).await?;
     let payloads_dropped = cut_the_journal(billing).await?;
     let sessions_removed = billing.store.write(move |conn| sessions::delete_expired(conn, now)).await?;
-    Ok(Report { expired, refreshed, retried, payloads_dropped, sessions_removed })
+    // The last step, because the others may queue some.
+    let mails_sent = mailer.send_due().await?.sent;
+    let mails_waiting = billing.store.read(mails::waiting).await?;
+    Ok(Report { expired, refreshed, retried, payloads_dropped, sessions_removed, mails_sent, mails_waiting })
 }
 
 async fn refresh_due(billing: &Billing) -> Result<usize, StoreError> {
@@ -78,11 +86,11 @@ async fn cut_the_journal(billing: &Billing) -> Result<usize, StoreError> {
 }
 
 /// Runs everything at each interval, until it is dropped.
-pub async fn run_forever(billing: Billing, interval: Duration) {
+pub async fn run_forever(billing: Billing, mailer: Mailer, interval: Duration) {
     loop {
         actix_web::rt::time::sleep(interval).await;
         billing.load_prices().await;
-        match run_once(&billing).await {
+        match run_once(&billing, &mailer).await {
             Ok(report) => tracing::debug!(?report, "background work is done"),
             Err(error) => tracing::error!(%error, "background work failed"),
         }

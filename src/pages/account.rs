@@ -6,6 +6,7 @@ use askama::Template;
 use super::{
     frame::Frame,
     moment::{Moment, percent_used, time_left},
+    payments::{Payments, payments_of},
     site::{Site, page},
     status::{Badge, Standing, Words},
 };
@@ -65,6 +66,8 @@ pub struct Account {
     pub change: Option<Change>,
     /// Who the person is.
     pub profile: Profile,
+    /// What they paid.
+    pub payments: Payments,
 }
 
 impl Account {
@@ -84,7 +87,7 @@ impl Account {
 /// The account of whoever is signed in.
 ///
 /// # Errors
-/// Nobody is signed in, or the template failed.
+/// Nobody is signed in, or the template or the database failed.
 pub async fn show(
     site: web::Data<Site>,
     request: HttpRequest,
@@ -93,6 +96,7 @@ pub async fn show(
     let now = site.clock.now();
     let shown = shown(&person.subscriptions, &site.policy, now);
     let user = &person.user;
+    let payments = payments_of(&site, &person).await?;
     let name = [user.title.as_deref(), Some(user.first_name.as_str()), Some(user.last_name.as_str())];
     page(&Account {
         frame: site.frame(&request, Some(&person)),
@@ -110,6 +114,7 @@ pub async fn show(
             time_zone: user.time_zone.clone(),
             member_since: site.moment(user.created_at, user),
         },
+        payments,
     })
 }
 

@@ -15,6 +15,7 @@ pub mod health;
 pub mod home;
 pub mod login;
 pub mod moment;
+pub mod payments;
 pub mod plans;
 pub mod posted;
 pub mod premium;

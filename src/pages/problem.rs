@@ -16,7 +16,7 @@ use super::{
     denied::Denied,
     error_page::ErrorPage,
     moment::Moment,
-    site::{Site, page_with, see_other, zone_of},
+    site::{Site, page_with, see_other},
     status::Words,
 };
 use crate::{
@@ -99,7 +99,7 @@ impl Asked<'_> {
         let page = match refusal {
             Some(Refusal::Unauthenticated) => return see_other(&self.log_in()),
             Some(Refusal::NoAccess { reason, since, portal }) => {
-                let zone = self.person.as_ref().map_or(chrono_tz::Tz::UTC, |person| zone_of(&person.user));
+                let zone = self.person.as_ref().map_or(chrono_tz::Tz::UTC, |person| person.user.zone());
                 let since = since.map(|at| Moment::new(at, zone));
                 self.page(&Denied { frame, reason: *reason, since, portal: *portal })
             }

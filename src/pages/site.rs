@@ -5,7 +5,6 @@ use std::sync::Arc;
 use actix_web::{HttpRequest, HttpResponse, http::header};
 use askama::Template;
 use chrono::{DateTime, Utc};
-use chrono_tz::Tz;
 
 use super::{
     frame::{Frame, Viewer},
@@ -65,13 +64,8 @@ impl Site {
 
     /// An instant as this person reads it.
     pub fn moment(&self, at: DateTime<Utc>, user: &User) -> Moment {
-        Moment::new(at, zone_of(user))
+        Moment::new(at, user.zone())
     }
-}
-
-/// The person's zone; one that is no longer known reads as UTC.
-pub fn zone_of(user: &User) -> Tz {
-    user.time_zone.parse().unwrap_or(Tz::UTC)
 }
 
 /// The person as the navigation shows them.

@@ -125,6 +125,21 @@ fn the_account_says_ends_or_renews() {
 }
 
 #[test]
+fn payments_have_a_word_a_shape_and_a_receipt_and_are_left_out_where_there_are_none() {
+    let html = page("pages/account.html", "paid");
+    for words in ["</svg>Paid</span>", "</svg>Charged back</span>", "€10.00 refunded", "28 February 2027, 11:15 CET"]
+    {
+        assert!(html.contains(words), "{words}");
+    }
+    let receipts = between(&html, "<a href=\"https://pay.example/", ">");
+    assert_eq!(receipts.len(), 6);
+    assert!(receipts.iter().all(|receipt| receipt.ends_with("rel=\"noopener\"")), "{receipts:?}");
+    assert!(!html.contains("These are the newest"));
+    assert!(page("pages/account.html", "nasty").contains("These are the newest 7"));
+    assert!(!page("pages/account.html", "trial").contains("Payments"));
+}
+
+#[test]
 fn the_page_after_paying_looks_again_until_it_knows() {
     for case in ["pending", "slow"] {
         let html = page("pages/checkout_return.html", case);

@@ -107,7 +107,8 @@ impl Sandbox {
         world.run_until(self.now());
         self.clock.advance(seconds)?;
         world.run_until(self.now());
-        world.state.deliveries.hurry();
+        let now = self.now();
+        world.state.deliveries.hurry(now);
         self.keep(&mut state);
         Ok(self.now())
     }

@@ -5,6 +5,7 @@ mod changes;
 mod checkout;
 mod control;
 mod delivery;
+mod invoice_payments;
 mod life;
 mod money;
 mod nonsense;

@@ -1,10 +1,39 @@
 //! Mails: queued in the transaction of their cause, sent afterwards, once for each cause.
+//!
+//! A row is due at `due_at`. Whoever takes it moves that moment by a lease, so that nobody else takes it, and counts an
+//! attempt; a sender that dies leaves a mail that is due again when the lease is over. A mail that was sent, or given
+//! up, is never due.
+
+use std::cell::Cell;
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 
 use super::{Conn, StoreError, error::is_duplicate, schema::mails, types::Instant};
 use crate::domain::notice::Notice;
+
+/// How many rows a sender looks at when others take them away.
+const CANDIDATES: i64 = 8;
+
+thread_local! {
+    /// Whether a mail was queued on this thread, which runs one transaction at a time.
+    static QUEUED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A mail that its taker alone may send for a while.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// The row.
+    pub id: i64,
+    /// To whom it goes.
+    pub user_id: i64,
+    /// What it tells; nothing when this version can't read it.
+    pub notice: Option<Notice>,
+    /// How often it was tried, this time included.
+    pub attempts: i64,
+    /// When it was queued.
+    pub queued_at: DateTime<Utc>,
+}
 
 /// Queues a mail to a person, unless one of the same cause is there already; `false` then.
 ///
@@ -32,8 +61,93 @@ pub fn queue(
             .execute(conn)
     });
     match inserted {
-        Ok(_) => Ok(true),
+        Ok(_) => {
+            QUEUED.set(true);
+            Ok(true)
+        }
         Err(error) if is_duplicate(&error) => Ok(false),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Whether a mail was queued on this thread since the last time it was asked.
+pub(super) fn was_queued() -> bool {
+    QUEUED.take()
+}
+
+/// Whether a mail is due.
+///
+/// # Errors
+/// The query failed.
+pub fn any_due(conn: &mut Conn, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    let due = mails::table.filter(mails::due_at.le(Instant::from(now))).select(mails::id);
+    Ok(diesel::select(diesel::dsl::exists(due)).get_result(conn)?)
+}
+
+/// How many mails are neither sent nor given up.
+///
+/// # Errors
+/// The query failed.
+pub fn waiting(conn: &mut Conn) -> Result<i64, StoreError> {
+    Ok(mails::table.filter(mails::due_at.is_not_null()).count().get_result(conn)?)
+}
+
+/// Takes the mail that is due for the longest time, until `lease_end`.
+///
+/// # Errors
+/// The query failed.
+pub fn claim(conn: &mut Conn, now: DateTime<Utc>, lease_end: DateTime<Utc>) -> Result<Option<Claimed>, StoreError> {
+    type Row = (i64, i64, String, i64, Instant);
+    let rows: Vec<Row> = mails::table
+        .filter(mails::due_at.le(Instant::from(now)))
+        .order((mails::due_at, mails::id))
+        .limit(CANDIDATES)
+        .select((mails::id, mails::user_id, mails::notice, mails::attempts, mails::created_at))
+        .load(conn)?;
+    for (id, user_id, notice, attempts, queued_at) in rows {
+        // The count tells whether another sender was here between the two queries.
+        let untouched = mails::id.eq(id).and(mails::attempts.eq(attempts)).and(mails::due_at.le(Instant::from(now)));
+        let taken = diesel::update(mails::table.filter(untouched))
+            .set((mails::attempts.eq(attempts + 1), mails::due_at.eq(Instant::from(lease_end))))
+            .execute(conn)?;
+        if taken > 0 {
+            let (notice, queued_at) = (serde_json::from_str(&notice).ok(), queued_at.into());
+            return Ok(Some(Claimed { id, user_id, notice, attempts: attempts + 1, queued_at }));
+        }
+    }
+    Ok(None)
+}
+
+/// Notes that a mail was handed over.
+///
+/// # Errors
+/// The query failed.
+pub fn sent(conn: &mut Conn, id: i64, now: DateTime<Utc>) -> Result<(), StoreError> {
+    diesel::update(mails::table.filter(mails::id.eq(id)))
+        .set((
+            mails::sent_at.eq(Instant::from(now)),
+            mails::due_at.eq(None::<Instant>),
+            mails::error.eq(None::<String>),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Notes why a mail was not handed over and when to try again; without `next` it is given up. Does nothing when somebody
+/// else has taken the mail since.
+///
+/// # Errors
+/// The query failed.
+pub fn failed(
+    conn: &mut Conn,
+    id: i64,
+    attempts: i64,
+    error: &str,
+    next: Option<DateTime<Utc>>,
+) -> Result<(), StoreError> {
+    let ours = mails::id.eq(id).and(mails::attempts.eq(attempts)).and(mails::sent_at.is_null());
+    diesel::update(mails::table.filter(ours))
+        .set((mails::error.eq(error), mails::due_at.eq(next.map(Instant::from))))
+        .execute(conn)?;
+    Ok(())
 }

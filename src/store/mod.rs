@@ -13,6 +13,8 @@ mod types;
 mod writer;
 
 pub mod mails;
+pub mod payments;
+pub mod prepaid;
 pub mod recurring;
 pub mod sessions;
 pub mod subscriptions;
@@ -29,6 +31,7 @@ use std::{
 };
 
 use diesel::Connection;
+use tokio::sync::Notify;
 
 pub use self::{
     conn::{Conn, Location},
@@ -46,6 +49,8 @@ struct Inner {
     pool: Pool,
     /// With SQLite alone.
     writer: Option<Writer>,
+    /// Told after each commit that queued a mail.
+    mail_queued: Arc<Notify>,
 }
 
 thread_local! {
@@ -66,13 +71,14 @@ impl Store {
     }
 
     fn open_migrated(location: Location, workers: u32) -> Result<Self, StoreError> {
+        let mail_queued = Arc::new(Notify::new());
         let (size, writer) = match &location {
-            Location::Sqlite(_) => (workers.max(2), Some(Writer::start(location.clone())?)),
+            Location::Sqlite(_) => (workers.max(2), Some(Writer::start(location.clone(), Arc::clone(&mail_queued))?)),
             Location::Postgres(_) => (workers.saturating_mul(3).max(4), None),
         };
         let pool = pool::pool(&location, size);
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        Ok(Self(Arc::new(Inner { id, location, pool, writer })))
+        Ok(Self(Arc::new(Inner { id, location, pool, writer, mail_queued })))
     }
 
     /// Brings the tables of a database up to date and returns the names of the migrations that ran.
@@ -129,8 +135,20 @@ impl Store {
         if let Some(writer) = &self.0.writer {
             return writer.run(work).await;
         }
-        let pool = self.0.pool.clone();
-        blocking(move || pool.run(|conn| conn.transaction(work))).await
+        let (pool, mail_queued) = (self.0.pool.clone(), Arc::clone(&self.0.mail_queued));
+        blocking(move || {
+            let result = pool.run(|conn| conn.transaction(work));
+            if mails::was_queued() && result.is_ok() {
+                mail_queued.notify_one();
+            }
+            result
+        })
+        .await
+    }
+
+    /// Waits for a commit that queued a mail, here in this process. One that came since the last wait counts.
+    pub async fn mail_queued(&self) {
+        self.0.mail_queued.notified().await;
     }
 
     /// The database answers.

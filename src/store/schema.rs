@@ -95,6 +95,7 @@ table! {
         user_id -> BigInt,
         purpose -> Text,
         status -> Text,
+        happened_at -> BigInt,
         provider_payment_id -> Nullable<Text>,
         provider_invoice_id -> Nullable<Text>,
         provider_session_id -> Nullable<Text>,
@@ -110,7 +111,6 @@ table! {
         added_from -> Nullable<BigInt>,
         added_until -> Nullable<BigInt>,
         taken_back_at -> Nullable<BigInt>,
-        paid_at -> Nullable<BigInt>,
         created_at -> BigInt,
         updated_at -> BigInt,
     }

@@ -11,6 +11,7 @@ use diesel::{
 
 use super::webhook_events::Outcome;
 use crate::domain::{
+    payment::{PaymentStatus, Purpose},
     subscription::{Kind, Status},
     user::Role,
 };
@@ -73,7 +74,7 @@ macro_rules! worded {
         }
     )+};
 }
-worded!(Kind, Status, Outcome);
+worded!(Kind, Status, Outcome, Purpose, PaymentStatus);
 
 impl Worded for Role {
     fn word(self) -> &'static str {

@@ -1,6 +1,7 @@
 //! People with an account.
 
 use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +68,13 @@ pub struct User {
     pub stripe_customer_id: Option<String>,
     /// When the account was made.
     pub created_at: DateTime<Utc>,
+}
+
+impl User {
+    /// The person's time zone; one that is no longer known reads as UTC.
+    pub fn zone(&self) -> Tz {
+        self.time_zone.parse().unwrap_or(Tz::UTC)
+    }
 }
 
 #[derive(Queryable, Selectable)]

@@ -62,7 +62,7 @@ pub struct Received {
     pub provider_subscription_id: Option<String>,
     /// The customer that it is about.
     pub provider_customer_id: Option<String>,
-    /// The payment that it is about: a payment intent.
+    /// The payment that it is about: a payment intent, as far as it says one.
     pub provider_payment_id: Option<String>,
     /// The body as it came.
     pub payload: String,
@@ -195,9 +195,43 @@ pub fn waiting(conn: &mut Conn, what: WaitsFor<'_>) -> Result<Vec<(i64, String)>
         WaitsFor::Subscription(id) => {
             query.filter(unused.and(events::provider_subscription_id.assume_not_null().eq(id)))
         }
-        WaitsFor::Payment(id) => query.filter(unused.and(events::provider_payment_id.assume_not_null().eq(id))),
+        WaitsFor::Payment(id) => return waiting_for_payment(conn, id),
     };
     Ok(query.load(conn)?)
+}
+
+/// One that is being worked on right now is left out: its transaction has yet to look for the payment, or waits for its
+/// turn to do so.
+fn waiting_for_payment(conn: &mut Conn, payment: &str) -> Result<Vec<(i64, String)>, StoreError> {
+    let waiting = events::table
+        .filter(events::outcome.eq_any([Word(Outcome::Unmatched), Word(Outcome::Ignored)]))
+        .filter(events::provider_payment_id.eq(payment))
+        .filter(events::payload.is_not_null())
+        .order((events::created_at, events::id))
+        .select((events::id, events::payload.assume_not_null()));
+    Ok(match conn {
+        Conn::Postgres(conn) => waiting.for_update().skip_locked().load(conn)?,
+        Conn::Sqlite(conn) => waiting.load(conn)?,
+    })
+}
+
+/// Whether an event is still not used, where it waited with others that were used meanwhile.
+///
+/// # Errors
+/// The query failed.
+pub fn still_waits(conn: &mut Conn, id: i64) -> Result<bool, StoreError> {
+    let outcome: Word<Outcome> = events::table.find(id).select(events::outcome).get_result(conn)?;
+    Ok(matches!(outcome.0, Outcome::Unmatched | Outcome::Ignored))
+}
+
+/// Whether Stripe ever told that this customer was deleted. What is older can come later.
+///
+/// # Errors
+/// The query failed.
+pub fn customer_is_gone(conn: &mut Conn, customer: &str) -> Result<bool, StoreError> {
+    let deleted = events::event_type.eq("customer.deleted");
+    let told = events::table.filter(deleted.and(events::provider_customer_id.assume_not_null().eq(customer)));
+    Ok(diesel::select(diesel::dsl::exists(told)).get_result(conn)?)
 }
 
 /// The failed events that are to be tried again by now, at most `limit`.

@@ -6,7 +6,10 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
+    sync::{
+        Arc,
+        mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
+    },
     thread,
 };
 
@@ -15,9 +18,9 @@ use diesel::{
     connection::{AnsiTransactionManager, TransactionManager},
     result::Error as QueryError,
 };
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
-use super::{Conn, Location, StoreError};
+use super::{Conn, Location, StoreError, mails};
 
 /// How many pieces of work may wait; more are refused at once.
 const QUEUE: usize = 1_024;
@@ -29,17 +32,21 @@ type Work = Box<dyn FnOnce(&mut Conn) -> Answer + Send>;
 
 /// The queue before SQLite's one writer.
 #[derive(Clone)]
-pub(super) struct Writer(SyncSender<Work>);
+pub(super) struct Writer {
+    queue: SyncSender<Work>,
+    mail_queued: Arc<Notify>,
+}
 
 impl Writer {
-    /// Starts the writing thread. It ends when the last clone of the writer is gone.
-    pub(super) fn start(location: Location) -> Result<Self, StoreError> {
+    /// Starts the writing thread. It ends when the last clone of the writer is gone. Whoever waits for mails is told
+    /// after each commit that queued one.
+    pub(super) fn start(location: Location, mail_queued: Arc<Notify>) -> Result<Self, StoreError> {
         let (sender, receiver) = sync_channel(QUEUE);
         thread::Builder::new()
             .name("turnpike-writer".to_owned())
             .spawn(move || serve(&location, &receiver))
             .map_err(|error| StoreError::Unavailable(format!("can't start the writing thread: {error}")))?;
-        Ok(Self(sender))
+        Ok(Self { queue: sender, mail_queued })
     }
 
     /// Runs `work` in a write transaction and answers after the commit.
@@ -48,9 +55,14 @@ impl Writer {
         work: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (sender, receiver) = oneshot::channel();
+        let mail_queued = Arc::clone(&self.mail_queued);
         let job: Work = Box::new(move |conn| {
             let result = conn.transaction(work);
+            let tells_of_mail = mails::was_queued() && result.is_ok();
             Box::new(move |committed| {
+                if tells_of_mail && committed.is_ok() {
+                    mail_queued.notify_one();
+                }
                 let answer = match committed {
                     Ok(()) => result,
                     Err(error) => Err(StoreError::Unavailable(error.to_string())),
@@ -59,7 +71,7 @@ impl Writer {
                 drop(sender.send(answer));
             })
         });
-        self.0.try_send(job).map_err(|error| match error {
+        self.queue.try_send(job).map_err(|error| match error {
             TrySendError::Full(_) => StoreError::Busy,
             TrySendError::Disconnected(_) => StoreError::Unavailable("the writing thread has ended".to_owned()),
         })?;

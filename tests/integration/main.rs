@@ -1,7 +1,8 @@
 //! Every test that looks at the whole program: one binary, so that it is linked once.
 //!
-//! `routes/` mirrors the URLs, `store/` holds the traps of the two databases, `architecture/` reads the source,
-//! `support/` is what they stand on. Run them with `tests/run`.
+//! `routes/` mirrors the URLs, `store/` holds the traps of the two databases, `mail/` is what people are told,
+//! `architecture/` reads the source, `official_clients/` runs the scripts of `tests/clients`, `support/` is what they stand
+//! on. Run them with `tests/run`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -16,7 +17,10 @@
 
 mod architecture;
 mod journey;
+mod mail;
+mod official_clients;
 mod program;
+mod recorded;
 mod routes;
 mod store;
 mod support;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::support::{
-    client::Visitor,
+    client::{Visitor, http_client},
     database::Database,
     member::PASSWORD,
     postgres::PostgresDatabase,
@@ -50,6 +50,54 @@ fn what_must_not_start_says_in_one_sentence_what_to_set() {
         assert!(said.trim().lines().count() <= 2 && !said.contains("panicked"), "{settings:?}: {said}");
         assert!(start.elapsed() < Duration::from_secs(20), "{settings:?} took {:?}", start.elapsed());
     }
+}
+
+#[test]
+fn the_sandbox_alone_keeps_away_from_real_money_and_public_sites() {
+    let folder = tempfile::tempdir().unwrap();
+    let public = [
+        ("TURNPIKE_PUBLIC_URL", "https://members.example.com"),
+        ("TURNPIKE_STRIPE_SECRET_KEY", "sk_test_1"),
+        ("TURNPIKE_STRIPE_WEBHOOK_SECRET", "whsec_1"),
+        ("TURNPIKE_COOKIE_SECRET", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"),
+    ];
+    let live = |key| [("TURNPIKE_STRIPE_SECRET_KEY", key), ("TURNPIKE_STRIPE_WEBHOOK_SECRET", "whsec_1")];
+    let rows: [(&[(&str, &str)], &str); 4] = [
+        (&live("sk_live_1"), "live key"),
+        (&live("rk_live_1"), "live key"),
+        (&public, "public site"),
+        (&[("TURNPIKE_SANDBOX_LISTEN", "0.0.0.0:0")], "on this machine"),
+    ];
+    for (settings, words) in rows {
+        let output = run(folder.path(), settings, &["sandbox"]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && said.contains(words), "{settings:?}: {said}");
+    }
+    assert!(!folder.path().join("data").exists(), "something was left behind");
+}
+
+#[test]
+fn a_server_beside_a_sandbox_of_its_own_follows_its_clock() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut sandbox = Process::sandbox(folder.path());
+    let stripe = format!("http://{}", sandbox.address());
+    let settings = [
+        ("TURNPIKE_STRIPE_API_BASE", stripe.as_str()),
+        ("TURNPIKE_STRIPE_SECRET_KEY", "sk_test_1"),
+        ("TURNPIKE_STRIPE_WEBHOOK_SECRET", "whsec_1"),
+    ];
+    let mut server = Process::serve(folder.path(), &settings);
+    let address = server.address();
+    block_on(async {
+        let ada = Visitor::new(address);
+        ada.signs_up("ada@example.com").await.is(303);
+        ada.get("/premium").await.is(200);
+        let seven_months = r#"{"advance_seconds": 18600000}"#;
+        let clock = http_client().post(format!("{stripe}/_sandbox/clock")).body(seven_months);
+        assert_eq!(clock.send().await.unwrap().status(), 200);
+        ada.post("/login", &[("email", "ada@example.com"), ("password", PASSWORD)]).await.is(303);
+        ada.get("/premium").await.is(403);
+    });
 }
 
 #[test]

@@ -3,7 +3,9 @@ CREATE TABLE payments (
     id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
     user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     purpose TEXT NOT NULL CHECK (purpose IN ('subscription', 'prepaid')),
-    status TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('pending', 'failed', 'paid')),
+    -- When it was paid; before that, when it was tried.
+    happened_at BIGINT NOT NULL,
     provider_payment_id TEXT UNIQUE,
     provider_invoice_id TEXT UNIQUE,
     provider_session_id TEXT UNIQUE,
@@ -16,15 +18,14 @@ CREATE TABLE payments (
     currency TEXT,
     receipt_url TEXT,
     dispute TEXT,
-    -- The span that a payment of a prepaid plan added, and when it was taken back.
+    -- The span that a payment of a prepaid plan added, and when all of the money had gone back, and the span with it.
     added_from BIGINT,
     added_until BIGINT,
     taken_back_at BIGINT,
-    paid_at BIGINT,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     CHECK ((added_from IS NULL) = (added_until IS NULL))
 );
-CREATE INDEX payments_by_user ON payments (user_id, created_at);
+CREATE INDEX payments_by_user ON payments (user_id, happened_at);
 -- One prepaid subscription for a person; each payment extends it.
 CREATE UNIQUE INDEX subscriptions_one_prepaid ON subscriptions (user_id) WHERE kind = 'prepaid';

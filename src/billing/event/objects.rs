@@ -4,70 +4,6 @@ use serde_json::Value;
 use super::{Metadata, field::Fields};
 use crate::domain::money::Currency;
 
-/// Stripe's `invoice`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvoiceObject {
-    /// `in_…`
-    pub id: String,
-    /// `cus_…`
-    pub customer: Option<String>,
-    /// `sub_…`, from `parent.subscription_details` (since API 2025-03-31) or from `subscription` (before).
-    pub subscription: Option<String>,
-    /// The metadata of that subscription, as it was when the invoice was made.
-    pub subscription_metadata: Metadata,
-    /// Stripe's word: `draft`, `open`, `paid`, …
-    pub status: Option<String>,
-    /// Why it was made: `subscription_create`, `subscription_cycle`, …
-    pub billing_reason: Option<String>,
-    /// What was paid, in minor units.
-    pub amount_paid: Option<i64>,
-    /// What was to be paid, in minor units.
-    pub amount_due: Option<i64>,
-    /// Of which currency.
-    pub currency: Option<Currency>,
-    /// The number on the paper.
-    pub number: Option<String>,
-    /// Stripe's page with the receipt.
-    pub hosted_url: Option<String>,
-    /// `pi_…`; only before API 2025-03-31.
-    pub payment_intent: Option<String>,
-    /// When Stripe tries again, after a failed payment.
-    pub next_payment_attempt: Option<DateTime<Utc>>,
-    /// When it was paid.
-    pub paid_at: Option<DateTime<Utc>>,
-    /// When it was made.
-    pub created: Option<DateTime<Utc>>,
-}
-
-impl InvoiceObject {
-    /// Reads an invoice; nothing when it has no id.
-    pub fn from_value(value: &Value) -> Option<Self> {
-        let fields = Fields(value);
-        let details = fields.inner("parent").inner("subscription_details");
-        let mut subscription_metadata = details.metadata("metadata");
-        if subscription_metadata.is_empty() {
-            subscription_metadata = fields.inner("subscription_details").metadata("metadata");
-        }
-        Some(Self {
-            id: fields.id("id")?,
-            customer: fields.reference("customer"),
-            subscription: details.reference("subscription").or_else(|| fields.reference("subscription")),
-            subscription_metadata,
-            status: fields.text("status"),
-            billing_reason: fields.text("billing_reason"),
-            amount_paid: fields.number("amount_paid"),
-            amount_due: fields.number("amount_due"),
-            currency: fields.currency("currency"),
-            number: fields.text("number"),
-            hosted_url: fields.link("hosted_invoice_url"),
-            payment_intent: fields.reference("payment_intent"),
-            next_payment_attempt: fields.instant("next_payment_attempt"),
-            paid_at: fields.inner("status_transitions").instant("paid_at"),
-            created: fields.instant("created"),
-        })
-    }
-}
-
 /// Stripe's `checkout.session`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckoutSessionObject {
@@ -240,68 +176,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::billing::event::SubscriptionObject;
+    use crate::billing::event::{InvoiceObject, InvoicePaymentObject, SubscriptionObject};
 
     #[test]
     fn without_an_id_there_is_no_object() {
         for value in [json!(null), json!({}), json!({"id": null}), json!({"id": ""}), json!({"id": "a\u{0}"})] {
             assert_eq!(InvoiceObject::from_value(&value), None);
+            assert_eq!(InvoicePaymentObject::from_value(&value), None);
             assert_eq!(CheckoutSessionObject::from_value(&value), None);
             assert_eq!(CustomerObject::from_value(&value), None);
             assert_eq!(ChargeObject::from_value(&value), None);
             assert_eq!(DisputeObject::from_value(&value), None);
         }
-    }
-
-    #[test]
-    fn an_invoice_names_its_subscription_in_two_places() {
-        let basil = json!({"type": "subscription_details", "subscription_details": {"subscription": "sub_new", "metadata": {"u": "1"}}});
-        for (value, subscription, metadata) in [
-            (json!({"id": "in_1", "parent": basil}), Some("sub_new"), Some("1")),
-            (json!({"id": "in_1", "parent": basil, "subscription": "sub_old"}), Some("sub_new"), Some("1")),
-            (
-                json!({"id": "in_1", "subscription": "sub_old", "subscription_details": {"metadata": {"u": "2"}}}),
-                Some("sub_old"),
-                Some("2"),
-            ),
-            (json!({"id": "in_1", "subscription": {"id": "sub_old"}}), Some("sub_old"), None),
-            (
-                json!({"id": "in_1", "parent": {"subscription_details": {"subscription": {"id": "sub_x"}, "metadata": null}}}),
-                Some("sub_x"),
-                None,
-            ),
-            (json!({"id": "in_1", "parent": null, "subscription": null}), None, None),
-            (json!({"id": "in_1", "parent": "odd", "subscription": 7}), None, None),
-        ] {
-            let invoice = InvoiceObject::from_value(&value).unwrap();
-            assert_eq!(invoice.subscription.as_deref(), subscription, "{value}");
-            assert_eq!(invoice.subscription_metadata.get("u").map(String::as_str), metadata, "{value}");
-        }
-    }
-
-    #[test]
-    fn an_invoice_in_full() {
-        let invoice = InvoiceObject::from_value(&json!({
-            "id": "in_1", "customer": {"id": "cus_1"}, "status": "paid", "billing_reason": "subscription_cycle", "amount_paid": 900,
-            "amount_due": 900, "currency": "eur", "number": "A-1", "hosted_invoice_url": "https://invoice.example/1",
-            "payment_intent": "pi_1", "next_payment_attempt": 7, "status_transitions": {"paid_at": 5}, "created": 3
-        }))
-        .unwrap();
-        assert_eq!(invoice.customer.as_deref(), Some("cus_1"));
-        assert_eq!((invoice.amount_paid, invoice.currency), (Some(900), Currency::parse("eur")));
-        assert_eq!(invoice.paid_at.map(|at| at.timestamp()), Some(5));
-        assert_eq!(invoice.next_payment_attempt.map(|at| at.timestamp()), Some(7));
-        assert_eq!(invoice.hosted_url.as_deref(), Some("https://invoice.example/1"));
-    }
-
-    #[test]
-    fn fields_of_the_wrong_kind_are_absent() {
-        let invoice = InvoiceObject::from_value(&json!({
-            "id": "in_1", "customer": 5, "status": ["paid"], "amount_paid": "900", "amount_due": 9.5, "currency": "euro",
-            "hosted_invoice_url": "javascript:alert(1)", "status_transitions": [], "created": "now", "number": "x".repeat(5_001)
-        }))
-        .unwrap();
-        assert_eq!(invoice, InvoiceObject::from_value(&json!({"id": "in_1"})).unwrap());
     }
 
     #[test]
@@ -370,6 +256,7 @@ mod tests {
             let is_object = value.is_object();
             prop_assert_eq!(SubscriptionObject::from_value(&value).is_some(), is_object);
             prop_assert_eq!(InvoiceObject::from_value(&value).is_some(), is_object);
+            prop_assert_eq!(InvoicePaymentObject::from_value(&value).is_some(), is_object);
             prop_assert_eq!(CheckoutSessionObject::from_value(&value).is_some(), is_object);
             prop_assert_eq!(CustomerObject::from_value(&value).is_some(), is_object);
             prop_assert_eq!(ChargeObject::from_value(&value).is_some(), is_object);

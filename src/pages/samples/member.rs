@@ -7,6 +7,7 @@ use crate::{
         account::{Account, Change, Profile},
         checkout_return::{CheckoutReturn, Progress},
         denied::Denied,
+        payments::{PaymentLine, PaymentState, Payments},
         plans::{Left, Plans},
         premium::{Pass, PremiumArticle, PremiumIndex},
         status::{Badge, Reason, Standing},
@@ -34,6 +35,7 @@ fn account() -> Vec<Sample> {
             time_zone: "Europe/Paris".to_owned(),
             member_since: moment(),
         },
+        payments: Payments::default(),
     };
     let changes = |change, page: Account| Account { change: Some(change), ..page };
     let granted = |renews| Standing::Granted { until: moment(), left: "121 days".to_owned(), used: Some(34), renews };
@@ -43,6 +45,8 @@ fn account() -> Vec<Sample> {
     let nasty_profile =
         Profile { name: NASTY.to_owned(), phone: Some("+33 1 23 45 67 89".to_owned()), ..trial.profile.clone() };
     let nasty = Account { plan: Some(NASTY.to_owned()), profile: nasty_profile, ..trial.clone() };
+    let nasty = Account { payments: payments(NASTY, true), ..nasty };
+    let paid = Account { payments: payments("Six months, paid once", false), ..trial.clone() };
     let never = Standing::Denied { reason: Reason::NeverSubscribed, since: None };
     let second = Account { trial_was_used: true, ..page(Badge::Nothing, never.clone(), None) };
     let no_portal = Account { portal: false, ..page(Badge::PastDue, denied(Reason::PaymentFailed), Some("Monthly")) };
@@ -51,6 +55,7 @@ fn account() -> Vec<Sample> {
         sample(template, "new", &new),
         sample(template, "trial", &trial),
         sample(template, "nasty", &nasty),
+        sample(template, "paid", &paid),
         sample(template, "renews", &changes(Change::Cancel, page(Badge::Active, granted(true), Some("Monthly")))),
         sample(template, "resumes", &changes(Change::Resume, page(Badge::Active, granted(false), Some("Monthly")))),
         sample(template, "pays-after-trial", &page(Badge::ActiveAfterTrial, granted(true), Some("Monthly"))),
@@ -62,6 +67,18 @@ fn account() -> Vec<Sample> {
         sample(template, "nothing", &page(Badge::Nothing, never, None)),
         sample(template, "second-trial", &second),
     ]
+}
+
+fn payments(what: &str, has_more: bool) -> Payments {
+    let line = |state| PaymentLine {
+        at: moment(),
+        what: what.to_owned(),
+        amount: "€49.00".to_owned(),
+        state,
+        refunded: (state == PaymentState::PartlyRefunded).then(|| "€10.00".to_owned()),
+        receipt: (state != PaymentState::Failed).then(|| format!("https://pay.example/receipts?a=1&b={what}")),
+    };
+    Payments { lines: PaymentState::ALL.map(line).into(), has_more }
 }
 
 fn plans() -> Vec<Sample> {

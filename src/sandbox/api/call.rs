@@ -77,6 +77,14 @@ impl Call {
         self.params.filled(filter).is_none_or(|wanted| Some(wanted) == value)
     }
 
+    /// That a filter, if there is one, names something that exists.
+    pub fn known<T: Object>(&self, world: &World, name: &str) -> Result<(), ApiError> {
+        match self.params.filled(name) {
+            Some(id) if world.get::<T>(id).is_none() => Err(ApiError::no_such(400, T::NOUN, id, name)),
+            _ => Ok(()),
+        }
+    }
+
     /// The customer that a parameter names: neither unknown nor deleted.
     pub fn customer(&self, world: &World, name: &str) -> Result<String, ApiError> {
         let id = self.required(name)?;

@@ -3,12 +3,12 @@
 use serde_json::Value;
 use url::Url;
 
-use super::{ApiError, Call};
+use super::{ApiError, Call, prices};
 use crate::sandbox::{
     calendar::{DAY, HOUR},
     ids,
     json::session,
-    world::{LineItem, MissingCard, Mode, Phase, Session, World},
+    world::{Customer, LineItem, MissingCard, Mode, Phase, Price, Session, World},
 };
 
 const PARAMS: [&str; 44] = [
@@ -116,11 +116,19 @@ pub fn create(world: &mut World, call: &Call) -> Result<Value, ApiError> {
     Ok(world.json::<Session>(&id))
 }
 
-fn line_items_of(world: &World, call: &Call, mode: Mode) -> Result<(Vec<LineItem>, String, i64), ApiError> {
+fn line_items_of(world: &mut World, call: &Call, mode: Mode) -> Result<(Vec<LineItem>, String, i64), ApiError> {
     let (mut items, mut currency, mut amount, mut recurs) = (Vec::new(), String::new(), 0_i64, false);
     for place in call.params.children("line_items") {
         let name = |field: &str| format!("line_items[{place}][{field}]");
-        let price = call.price(world, &name("price"))?;
+        let on_the_spot = if call.params.has(&name("price_data")) {
+            Some(prices::on_the_spot(world, call, &name("price_data"))?)
+        } else {
+            None
+        };
+        let price = match on_the_spot.as_deref().and_then(|id| world.get::<Price>(id)) {
+            Some(price) => price,
+            None => call.price(world, &name("price"))?,
+        };
         let quantity = call.quantity(&name("quantity"))?.ok_or_else(|| ApiError::missing(&name("quantity")))?;
         if mode == Mode::Payment && price.recurring.is_some() {
             let message = "You specified `payment` mode but passed a recurring price. Either switch to `subscription` mode or use only one-time prices.";
@@ -210,6 +218,7 @@ pub fn list(world: &World, call: &Call) -> Result<Value, ApiError> {
         "status",
         "subscription",
     ])?;
+    call.known::<Customer>(world, "customer")?;
     call.page::<Session>(world, |session| {
         let status = match session.phase {
             Phase::Open => "open",

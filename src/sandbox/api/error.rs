@@ -2,6 +2,9 @@
 
 use serde_json::{Value, json};
 
+/// No kind of Stripe's: an answer of something in between.
+const PROXY: &str = "proxy";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiError {
     pub status: u16,
@@ -71,6 +74,7 @@ impl ApiError {
     /// What a fault that was asked for answers.
     pub fn on_purpose(status: u16) -> Self {
         match status {
+            502 | 504 => Self::new(status, PROXY, "Bad gateway: the sandbox was told to fail this request."),
             429 => Self {
                 code: Some("rate_limit"),
                 ..Self::new(429, "invalid_request_error", "Request rate limit exceeded.")
@@ -87,6 +91,15 @@ impl ApiError {
         }
     }
 
+    /// Said by what lies between the caller and the API, which speaks HTML.
+    pub fn html(&self) -> Option<String> {
+        let Self { status, message, .. } = self;
+        let page = || {
+            format!("<html><head><title>{status}</title></head><body><h1>{status}</h1><p>{message}</p></body></html>\n")
+        };
+        (self.kind == PROXY).then(page)
+    }
+
     pub fn json(&self) -> Value {
         let mut error = json!({"type": self.kind, "message": self.message});
         if let Value::Object(fields) = &mut error {
@@ -96,6 +109,9 @@ impl ApiError {
                     "doc_url".to_owned(),
                     format!("https://docs.stripe.com/error-codes/{}", code.replace('_', "-")).into(),
                 );
+            }
+            if self.kind == "card_error" {
+                fields.insert("decline_code".to_owned(), "generic_decline".into());
             }
             if let Some(param) = &self.param {
                 fields.insert("param".to_owned(), param.as_str().into());

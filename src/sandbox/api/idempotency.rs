@@ -16,9 +16,16 @@ pub struct Answers(BTreeMap<String, Answer>);
 pub struct Answer {
     question: String,
     at: i64,
+    /// The refusal of a card is an answer too.
+    #[serde(default = "success")]
+    pub status: u16,
     /// The answer's JSON text.
     pub body: String,
     pub request_id: String,
+}
+
+fn success() -> u16 {
+    200
 }
 
 /// What a key is bound to: method, path and parameters.
@@ -39,9 +46,9 @@ impl Answers {
         }
     }
 
-    pub fn keep(&mut self, key: &str, question: String, now: i64, body: String, request_id: String) {
+    pub fn keep(&mut self, key: &str, question: String, now: i64, (status, body): (u16, String), request_id: String) {
         self.0.retain(|_, answer| now - answer.at < DAY);
-        self.0.insert(key.to_owned(), Answer { question, at: now, body, request_id });
+        self.0.insert(key.to_owned(), Answer { question, at: now, status, body, request_id });
     }
 }
 
@@ -52,7 +59,7 @@ mod tests {
     #[test]
     fn a_key_is_bound_to_its_question_for_a_day() {
         let mut answers = Answers::default();
-        answers.keep("k", "q".into(), 0, "{}".into(), "req_1".into());
+        answers.keep("k", "q".into(), 0, (200, "{}".into()), "req_1".into());
         assert_eq!(answers.find("k", "other", 1).err().unwrap().kind, "idempotency_error");
         assert!(answers.find("k", "q", DAY - 1).unwrap().is_some());
         assert!(answers.find("k", "q", DAY).unwrap().is_none());

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::{ApiError, Call};
 use crate::sandbox::{
-    json::payment,
-    world::{Charge, Invoice, InvoiceStatus, PaymentIntent, World},
+    json::{invoice, payment},
+    world::{Charge, Customer, Invoice, InvoiceStatus, PaymentIntent, PaymentMethod, Subscription, World},
 };
 
 pub fn list(world: &World, call: &Call) -> Result<Value, ApiError> {
@@ -21,6 +21,8 @@ pub fn list(world: &World, call: &Call) -> Result<Value, ApiError> {
         "status",
         "subscription",
     ])?;
+    call.known::<Customer>(world, "customer")?;
+    call.known::<Subscription>(world, "subscription")?;
     call.page::<Invoice>(world, |invoice| {
         call.wants("customer", Some(&invoice.customer))
             && call.wants("subscription", Some(&invoice.subscription))
@@ -28,8 +30,13 @@ pub fn list(world: &World, call: &Call) -> Result<Value, ApiError> {
     })
 }
 
-pub fn pay(world: &mut World, id: &str) -> Result<Value, ApiError> {
-    let invoice = found(world, id)?;
+pub fn lines(world: &World, id: &str) -> Result<Value, ApiError> {
+    Ok(invoice::lines(found(world, id)?, world.state))
+}
+
+pub fn pay(world: &mut World, call: &Call, id: &str) -> Result<Value, ApiError> {
+    call.allow(&["forgive", "mandate", "off_session", "payment_method"])?;
+    let invoice = found(world, id)?.clone();
     match invoice.status {
         InvoiceStatus::Paid => {
             return Err(ApiError {
@@ -41,7 +48,16 @@ pub fn pay(world: &mut World, id: &str) -> Result<Value, ApiError> {
         InvoiceStatus::Draft => world.finalize(id),
         InvoiceStatus::Open | InvoiceStatus::Uncollectible => {}
     }
-    if world.collect(id, false) {
+    let paid = match call.params.filled("payment_method") {
+        None => world.collect(id, false),
+        Some(name) => {
+            let missing = || ApiError::no_such(400, "PaymentMethod", name, "payment_method");
+            let method = world.payment_method_named(name, &invoice.customer).ok_or_else(missing)?;
+            let card = world.get::<PaymentMethod>(&method).ok_or_else(missing)?.card;
+            world.collect_with(id, Some(&method), card, false)
+        }
+    };
+    if paid {
         return Ok(world.json::<Invoice>(id));
     }
     let code = if failure_code(world, id).as_deref() == Some("authentication_required") {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{ApiError, Call};
-use crate::sandbox::world::{Charge, PaymentIntent, PaymentMethod, World};
+use crate::sandbox::world::{Charge, Customer, PaymentIntent, PaymentMethod, World};
 
 pub fn of_customer(world: &World, call: &Call, customer: &str) -> Result<Value, ApiError> {
     call.allow(&["allow_redisplay", "ending_before", "limit", "starting_after", "type"])?;
@@ -23,6 +23,7 @@ pub fn attach(world: &mut World, call: &Call, id: &str) -> Result<Value, ApiErro
 
 pub fn intents(world: &World, call: &Call) -> Result<Value, ApiError> {
     call.allow(&["created", "customer", "customer_account", "ending_before", "limit", "starting_after"])?;
+    call.known::<Customer>(world, "customer")?;
     call.page::<PaymentIntent>(world, |intent| call.wants("customer", intent.customer.as_deref()))
 }
 
@@ -36,6 +37,7 @@ pub fn charges(world: &World, call: &Call) -> Result<Value, ApiError> {
         "starting_after",
         "transfer_group",
     ])?;
+    call.known::<Customer>(world, "customer")?;
     call.page::<Charge>(world, |charge| {
         call.wants("customer", charge.customer.as_deref()) && call.wants("payment_intent", Some(&charge.payment_intent))
     })

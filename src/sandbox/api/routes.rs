@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::{
-    ApiError, Call, billing_portal, call::found, catalog, checkout_sessions, customers, disputes, events, invoices,
-    payments, refunds, subscriptions, webhook_endpoints,
+    ApiError, Call, billing_portal, call::found, checkout_sessions, customers, disputes, events, invoice_payments,
+    invoices, payments, prices, products, refunds, subscriptions, webhook_endpoints,
 };
 use crate::sandbox::world::{
-    Charge, Customer, Dispute, Event, Invoice, PaymentIntent, PaymentMethod, Price, Product, Refund, Session,
-    Subscription, WebhookEndpoint, World,
+    Charge, Customer, Dispute, Event, Invoice, InvoicePayment, PaymentIntent, PaymentMethod, Price, Product, Refund,
+    Session, Subscription, WebhookEndpoint, World,
 };
 
 /// Answers a question whose path is `/v1/` and these parts.
@@ -21,12 +21,14 @@ pub fn dispatch(world: &mut World, call: &Call, parts: &[&str]) -> Result<Value,
         ("DELETE", ["customers", id]) => customers::delete(world, id),
         ("GET", ["customers", id, "payment_methods"]) => payments::of_customer(world, call, id),
 
-        ("GET", ["products"]) => catalog::products(world, call),
-        ("POST", ["products"]) => catalog::create_product(world, call),
+        ("GET", ["products"]) => products::list(world, call),
+        ("POST", ["products"]) => products::create(world, call),
         ("GET", ["products", id]) => found::<Product>(world, id),
-        ("GET", ["prices"]) => catalog::prices(world, call),
-        ("POST", ["prices"]) => catalog::create_price(world, call),
+        ("POST", ["products", id]) => products::update(world, call, id),
+        ("GET", ["prices"]) => prices::list(world, call),
+        ("POST", ["prices"]) => prices::create(world, call),
         ("GET", ["prices", id]) => found::<Price>(world, id),
+        ("POST", ["prices", id]) => prices::update(world, call, id),
 
         ("POST", ["checkout", "sessions"]) => checkout_sessions::create(world, call),
         ("GET", ["checkout", "sessions"]) => checkout_sessions::list(world, call),
@@ -39,12 +41,17 @@ pub fn dispatch(world: &mut World, call: &Call, parts: &[&str]) -> Result<Value,
         ("GET", ["subscriptions", id]) => found::<Subscription>(world, id),
         ("POST", ["subscriptions", id]) => subscriptions::update(world, call, id),
         ("DELETE", ["subscriptions", id]) => subscriptions::cancel(world, call, id),
-        ("POST", ["subscriptions", id, "resume"]) => subscriptions::resume(world, id),
+        ("POST", ["subscriptions", id, "pause"]) => subscriptions::pause(world, call, id),
+        ("POST", ["subscriptions", id, "resume"]) => subscriptions::resume(world, call, id),
 
         ("GET", ["invoices"]) => invoices::list(world, call),
         ("GET", ["invoices", id]) => found::<Invoice>(world, id),
-        ("POST", ["invoices", id, "pay"]) => invoices::pay(world, id),
+        ("GET", ["invoices", id, "lines"]) => invoices::lines(world, id),
+        ("POST", ["invoices", id, "pay"]) => invoices::pay(world, call, id),
         ("POST", ["invoices", id, "void"]) => invoices::void(world, id),
+
+        ("GET", ["invoice_payments"]) => invoice_payments::list(world, call),
+        ("GET", ["invoice_payments", id]) => found::<InvoicePayment>(world, id),
 
         ("POST", ["billing_portal", "sessions"]) => billing_portal::create(world, call),
 

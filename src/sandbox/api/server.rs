@@ -4,14 +4,17 @@ use std::time::Duration;
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::{StatusCode, header::CONTENT_TYPE},
+    http::{
+        StatusCode,
+        header::{CONTENT_TYPE, ContentType},
+    },
     web::{Bytes, Data},
 };
 use serde_json::Value;
 
 use super::{ApiError, Call, auth, idempotency::fingerprint, params::Params, routes};
 use crate::sandbox::{
-    control::{Fault, Request},
+    control::Request,
     ids,
     json::shape::{NEWEST, Shape},
     shared::Sandbox,
@@ -32,26 +35,26 @@ pub async fn answer(request: HttpRequest, body: Bytes, sandbox: Data<Sandbox>) -
     let version = header("stripe-version");
     let entry = sandbox.note_request(Request::of(&call, version.as_deref(), sandbox.now()));
 
-    let fault = sandbox.take_fault(&call.method, &call.path);
-    if let Some(pause) = fault.as_ref().and_then(|fault| fault.hang_ms) {
-        actix_web::rt::time::sleep(Duration::from_millis(pause)).await;
-    }
-    let before = fault.as_ref().filter(|fault| !fault.after).and_then(Fault::error);
-    let outcome = match before {
-        Some(error) => Err(error),
-        None => auth::check(request.headers()).and_then(|()| run(&sandbox, &call)),
-    };
-    let outcome = match fault.filter(|fault| fault.after).as_ref().and_then(Fault::error) {
-        Some(error) => Err(error),
-        None => outcome,
+    let work = || auth::check(request.headers()).and_then(|()| run(&sandbox, &call));
+    let outcome = match sandbox.take_fault(&call.method, &call.path) {
+        None => work(),
+        Some(fault) => {
+            let done = fault.after.then(work);
+            actix_web::rt::time::sleep(Duration::from_millis(fault.hang_ms.unwrap_or(0))).await;
+            match fault.error() {
+                Some(error) => Err(error),
+                None => done.unwrap_or_else(work),
+            }
+        }
     };
     let response = respond(&sandbox, &call, version.as_deref(), outcome);
     sandbox.note_answer(entry, response.status().as_u16());
     response
 }
 
-/// An answer's JSON text, the request that first got it, and whether it was given before.
+/// An answer, the request that first got it, and whether it was given before.
 struct Given {
+    status: StatusCode,
     body: Value,
     request_id: String,
     replayed: bool,
@@ -63,20 +66,27 @@ fn run(sandbox: &Sandbox, call: &Call) -> Result<Given, ApiError> {
     let request_id = call.cause.request_id.clone().unwrap_or_default();
     if call.method == "GET" {
         let body = sandbox.look(|world| ask(world, call, &parts))?;
-        return Ok(Given { body, request_id, replayed: false });
+        return Ok(Given { status: StatusCode::OK, body, request_id, replayed: false });
     }
     sandbox.change(call.cause.clone(), |world| {
         let Some(key) = call.cause.idempotency_key.as_deref() else {
-            return Ok(Given { body: ask(world, call, &parts)?, request_id, replayed: false });
+            let body = ask(world, call, &parts)?;
+            return Ok(Given { status: StatusCode::OK, body, request_id, replayed: false });
         };
         let question = fingerprint(&call.method, &call.path, &call.params.flat().to_string());
         if let Some(earlier) = world.state.answers.find(key, &question, world.now)? {
             let body = serde_json::from_str(&earlier.body).unwrap_or_default();
-            return Ok(Given { body, request_id: earlier.request_id, replayed: true });
+            let status = StatusCode::from_u16(earlier.status).unwrap_or_default();
+            return Ok(Given { status, body, request_id: earlier.request_id, replayed: true });
         }
-        let body = ask(world, call, &parts)?;
-        world.state.answers.keep(key, question, world.now, body.to_string(), request_id.clone());
-        Ok(Given { body, request_id, replayed: false })
+        let (status, body) = match ask(world, call, &parts) {
+            // The bank was asked: asking again with the same key must not ask it again.
+            Err(error) if error.status == 402 => (StatusCode::PAYMENT_REQUIRED, error.json()),
+            answer => (StatusCode::OK, answer?),
+        };
+        let kept = (status.as_u16(), body.to_string());
+        world.state.answers.keep(key, question, world.now, kept, request_id.clone());
+        Ok(Given { status, body, request_id, replayed: false })
     })
 }
 
@@ -89,11 +99,15 @@ fn ask(world: &mut World, call: &Call, parts: &[&str]) -> Result<Value, ApiError
 fn respond(sandbox: &Sandbox, call: &Call, version: Option<&str>, outcome: Result<Given, ApiError>) -> HttpResponse {
     let shape = version.map_or_else(|| sandbox.look(|world| world.state.deliveries.settings.shape), Shape::of_version);
     let spoken = version.unwrap_or(if shape.is_newest() { NEWEST } else { shape.api_version() });
-    let (status, body, request_id, replayed) = match outcome {
-        Ok(given) => (StatusCode::OK, shape.apply(given.body), given.request_id, given.replayed),
+    let request_id = call.cause.request_id.clone().unwrap_or_default();
+    let (status, body, original, replayed) = match outcome {
+        Ok(given) => (given.status, shape.apply(given.body), given.request_id, given.replayed),
         Err(error) => {
             let status = StatusCode::from_u16(error.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-            (status, error.json(), call.cause.request_id.clone().unwrap_or_default(), false)
+            if let Some(page) = error.html() {
+                return HttpResponse::build(status).content_type(ContentType::html()).body(page);
+            }
+            (status, error.json(), request_id.clone(), false)
         }
     };
     let mut response = HttpResponse::build(status);
@@ -102,7 +116,7 @@ fn respond(sandbox: &Sandbox, call: &Call, version: Option<&str>, outcome: Resul
         .insert_header(("Request-Id", request_id))
         .insert_header(("Stripe-Version", spoken));
     if let Some(key) = &call.cause.idempotency_key {
-        response.insert_header(("Idempotency-Key", key.as_str()));
+        response.insert_header(("Idempotency-Key", key.as_str())).insert_header(("Original-Request", original));
     }
     if replayed {
         response.insert_header(("Idempotent-Replayed", "true"));

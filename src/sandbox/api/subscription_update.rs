@@ -43,7 +43,8 @@ pub fn update(world: &mut World, call: &Call, id: &str) -> Result<Value, ApiErro
     let before = match live(world, id) {
         Ok(subscription) => subscription.clone(),
         // Of an ended subscription only what is written beside it can still change.
-        Err(error) => return update_ended(world, call, id).ok_or(error),
+        Err(_) if world.get::<Subscription>(id).is_some() => return update_ended(world, call, id),
+        Err(error) => return Err(error),
     };
     let at_period_end = call.params.boolean("cancel_at_period_end")?;
     let cancel_at = cancel_at(world, call, at_period_end)?;
@@ -101,12 +102,17 @@ pub fn update(world: &mut World, call: &Call, id: &str) -> Result<Value, ApiErro
     Ok(world.json::<Subscription>(id))
 }
 
-fn update_ended(world: &mut World, call: &Call, id: &str) -> Option<Value> {
+fn update_ended(world: &mut World, call: &Call, id: &str) -> Result<Value, ApiError> {
     let only_notes =
         call.params.top_names().into_iter().all(|name| matches!(name, "metadata" | "cancellation_details" | "expand"));
-    let metadata = merged_metadata(call, world.get::<Subscription>(id).filter(|_| only_notes)?);
-    world.edit::<Subscription>(id, |subscription| subscription.metadata = metadata);
-    Some(world.json::<Subscription>(id))
+    let Some(subscription) = world.get::<Subscription>(id).filter(|_| only_notes) else {
+        return Err(ApiError::refused(
+            "A canceled subscription can only update its cancellation_details and metadata.",
+        ));
+    };
+    let metadata = merged_metadata(call, subscription);
+    world.update::<Subscription>(id, "customer.subscription.updated", |subscription| subscription.metadata = metadata);
+    Ok(world.json::<Subscription>(id))
 }
 
 /// What a call says about a field that can be emptied.

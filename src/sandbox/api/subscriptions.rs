@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{ApiError, Call, subscription_update};
 use crate::sandbox::{
     calendar::DAY,
-    world::{Begin, Metadata, MissingCard, Status, Subscription, World},
+    world::{Begin, Customer, Metadata, MissingCard, Status, Subscription, World},
 };
 
 pub use subscription_update::update;
@@ -105,6 +105,7 @@ pub fn list(world: &World, call: &Call) -> Result<Value, ApiError> {
         "status",
         "test_clock",
     ])?;
+    call.known::<Customer>(world, "customer")?;
     let status = call.params.filled("status");
     call.page::<Subscription>(world, |subscription| {
         let fits = match status {
@@ -133,11 +134,29 @@ pub fn cancel(world: &mut World, call: &Call, id: &str) -> Result<Value, ApiErro
     Ok(world.json::<Subscription>(id))
 }
 
-pub fn resume(world: &mut World, id: &str) -> Result<Value, ApiError> {
+pub fn pause(world: &mut World, call: &Call, id: &str) -> Result<Value, ApiError> {
+    call.allow(&["bill_for", "invoicing_behavior", "type"])?;
+    let subscription = live(world, id)?;
+    if !subscription.flexible || !matches!(subscription.status, Status::Active | Status::Trialing) {
+        return Err(ApiError::refused(
+            "Only a subscription with flexible billing whose status is `active` or `trialing` can be paused.",
+        ));
+    }
+    world.pause(id, "pause_requested");
+    Ok(world.json::<Subscription>(id))
+}
+
+pub fn resume(world: &mut World, call: &Call, id: &str) -> Result<Value, ApiError> {
+    call.allow(&["billing_cycle_anchor", "payment_behavior", "proration_behavior", "proration_date"])?;
+    let behavior = call.word("payment_behavior", &["resume_on_payment_attempt", "resume_on_payment_success"])?;
     if live(world, id)?.status != Status::Paused {
         return Err(ApiError::refused("You can only resume a subscription whose status is `paused`."));
     }
-    world.resume_paused(id);
+    if behavior == Some("resume_on_payment_success") {
+        world.resume_when_paid(id);
+    } else {
+        world.resume_paused(id);
+    }
     Ok(world.json::<Subscription>(id))
 }
 

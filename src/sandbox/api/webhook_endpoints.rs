@@ -56,6 +56,10 @@ pub fn update(world: &mut World, call: &Call, id: &str) -> Result<Value, ApiErro
         row.description = Some(text.to_owned());
     }
     call.params.merge_metadata("metadata", &mut row.metadata);
+    if !row.enabled {
+        // What was on its way to it is not tried again.
+        world.state.deliveries.forget_endpoint(id);
+    }
     world.edit::<WebhookEndpoint>(id, |endpoint| *endpoint = row);
     Ok(world.json::<WebhookEndpoint>(id))
 }

@@ -11,7 +11,7 @@ use super::{not_found, read, refuse};
 use crate::sandbox::{
     json::shape::Shape,
     shared::Sandbox,
-    world::{Card, Cause, Outcome, Session, World},
+    world::{BANK_SECONDS, Card, Cause, Outcome, Session, World},
 };
 
 #[derive(Deserialize)]
@@ -20,6 +20,8 @@ struct Act {
     outcome: Outcome,
     /// What renewals are charged to.
     card: Option<Card>,
+    /// When the bank of a delayed method answers.
+    after_seconds: Option<u32>,
 }
 
 pub async fn finish(session: Path<String>, body: Bytes, sandbox: Data<Sandbox>) -> HttpResponse {
@@ -31,7 +33,12 @@ pub async fn finish(session: Path<String>, body: Bytes, sandbox: Data<Sandbox>) 
         if world.get::<Session>(&session).is_none() {
             return not_found(format!("There is no checkout session {session}."));
         }
-        match world.finish_checkout(&session, act.outcome, act.card.unwrap_or(Card::Works)) {
+        match world.finish_checkout(
+            &session,
+            act.outcome,
+            act.card.unwrap_or(Card::Works),
+            act.after_seconds.unwrap_or(BANK_SECONDS),
+        ) {
             Ok(()) => answer(world, &session),
             Err(reason) => HttpResponse::Conflict().json(json!({"error": reason})),
         }

@@ -17,11 +17,11 @@ pub struct Fault {
     pub path_prefix: String,
     pub method: Option<String>,
     pub status: Option<u16>,
-    /// Wait so long before anything else.
+    /// Wait so long before the work, or between work and answer when `after` is set.
     pub hang_ms: Option<u64>,
     #[serde(default = "once")]
     pub times: u32,
-    /// Do the work, and fail in answering.
+    /// Do the work first, then hang or fail: the caller does not learn what came of it.
     #[serde(default)]
     pub after: bool,
 }

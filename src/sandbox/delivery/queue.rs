@@ -16,6 +16,8 @@ const REMEMBERED: usize = 2_000;
 /// that a clock moved by months does not lose an event to one failure.
 const GIVE_UP_AFTER: i64 = 3 * DAY;
 const ATTEMPTS_AT_LEAST: u32 = 12;
+/// Seconds between two attempts, at most. Stripe waits for hours, but here a person waits beside the program.
+const LONGEST_PAUSE: u32 = 60;
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -38,6 +40,9 @@ struct Delivery {
     endpoint: String,
     attempts: u32,
     first_attempt_at: Option<i64>,
+    /// When the pause after a failure is over by the sandbox's clock.
+    #[serde(default)]
+    again_at: i64,
     #[serde(skip)]
     not_before: Option<Instant>,
     #[serde(skip)]
@@ -97,6 +102,7 @@ impl Deliveries {
                 endpoint: endpoint.to_owned(),
                 attempts: 0,
                 first_attempt_at: None,
+                again_at: 0,
                 not_before,
                 under_way: false,
             });
@@ -150,7 +156,7 @@ impl Deliveries {
         self.waiting.iter().filter(|row| !row.under_way).filter_map(|row| row.not_before).min()
     }
 
-    /// Notes what came of a job: done, or tried again later (1, 2, 4 … seconds, at most a minute).
+    /// Notes what came of a job: done, or tried again after 1, 2, 4 … seconds.
     pub fn record(&mut self, job: &Job, attempt: Attempt, now: Instant) {
         let (done, at) = (attempt.succeeded(), attempt.at);
         self.log.push_back(attempt);
@@ -162,8 +168,9 @@ impl Deliveries {
         row.under_way = false;
         row.attempts += 1;
         let first = *row.first_attempt_at.get_or_insert(at);
-        let wait = 1_u64.checked_shl(row.attempts - 1).unwrap_or(60).clamp(1, 60);
-        row.not_before = now.checked_add(Duration::from_secs(wait));
+        let wait = 1_u32.checked_shl(row.attempts - 1).unwrap_or(LONGEST_PAUSE).clamp(1, LONGEST_PAUSE);
+        row.not_before = now.checked_add(Duration::from_secs(u64::from(wait)));
+        row.again_at = at + i64::from(wait);
         let lost = row.attempts >= ATTEMPTS_AT_LEAST && at - first >= GIVE_UP_AFTER;
         if done || lost {
             self.waiting.retain(|row| row.number != job.number);
@@ -175,9 +182,9 @@ impl Deliveries {
         self.waiting.retain(|row| row.number != job.number);
     }
 
-    /// What failed before is tried again at once.
-    pub fn hurry(&mut self) {
-        for row in self.waiting.iter_mut().filter(|row| row.attempts > 0) {
+    /// The clock was moved to `now`: whatever has waited long enough by it is tried again at once.
+    pub fn hurry(&mut self, now: i64) {
+        for row in self.waiting.iter_mut().filter(|row| row.attempts > 0 && row.again_at <= now) {
             row.not_before = None;
         }
     }

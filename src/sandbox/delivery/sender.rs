@@ -10,7 +10,6 @@ use reqwest::{Client, redirect::Policy};
 
 use super::{Attempt, Job, signature::sign};
 use crate::sandbox::{
-    json::shape::Shape,
     shared::Sandbox,
     world::{Event, Object, WebhookEndpoint},
 };
@@ -106,10 +105,8 @@ fn reason(error: &reqwest::Error) -> String {
 
 /// The event's text, in the shape of the endpoint's version, or else of the account's.
 fn body(event: &Event, endpoint: &WebhookEndpoint, state: &crate::sandbox::world::State) -> String {
-    let account = state.deliveries.settings.shape;
-    let version = endpoint.api_version.as_deref();
-    let mut event = version.map_or(account, Shape::of_version).apply(event.json(state));
-    if let (Some(version), Some(fields)) = (version, event.as_object_mut()) {
+    let mut event = endpoint.shape(state.deliveries.settings.shape).apply(event.json(state));
+    if let (Some(version), Some(fields)) = (endpoint.api_version.as_deref(), event.as_object_mut()) {
         fields.insert("api_version".to_owned(), version.into());
     }
     serde_json::to_string_pretty(&event).unwrap_or_default()

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::sandbox::world::{Object, Session, State};
+use crate::sandbox::world::{Invoice, Object, Session, State};
 
 /// Puts the object that `path` (such as `data.customer`) names in place of its id.
 ///
@@ -25,6 +25,10 @@ fn walk(value: &mut Value, steps: &[&str], state: &State) -> Result<(), ()> {
     if *step == "line_items" && !fields.contains_key("line_items") {
         let session = fields.get("id").and_then(Value::as_str).and_then(|id| Session::table(state).get(id)).ok_or(())?;
         fields.insert("line_items".to_owned(), super::session::line_items(session, state));
+    }
+    if *step == "payments" && !fields.contains_key("payments") {
+        let invoice = fields.get("id").and_then(Value::as_str).and_then(|id| Invoice::table(state).get(id)).ok_or(())?;
+        fields.insert("payments".to_owned(), super::invoice_payment::payments(invoice, state));
     }
     let child = fields.get_mut(*step).ok_or(())?;
     if let Value::String(id) = child {

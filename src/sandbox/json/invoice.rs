@@ -10,7 +10,6 @@ pub fn invoice(invoice: &Invoice, state: &State) -> Value {
 }
 
 fn facts(invoice: &Invoice, state: &State) -> Value {
-    let lines: Vec<Value> = invoice.lines.iter().map(|row| line(row, invoice, state)).collect();
     let hosted = invoice.number.as_ref().map(|_| format!("{}/invoices/{}", state.base, invoice.id));
     json!({
         "id": invoice.id,
@@ -27,7 +26,7 @@ fn facts(invoice: &Invoice, state: &State) -> Value {
         "effective_at": invoice.finalized_at,
         "hosted_invoice_url": hosted,
         "invoice_pdf": hosted,
-        "lines": list::whole(&format!("/v1/invoices/{}/lines", invoice.id), &lines),
+        "lines": lines(invoice, state),
         "next_payment_attempt": invoice.next_attempt.or(invoice.finalizes_at),
         "number": invoice.number,
         "parent": {
@@ -135,6 +134,12 @@ fn legacy(invoice: &Invoice, state: &State) -> Value {
         "total_tax_amounts": [],
         "transfer_data": null,
     }})
+}
+
+/// The lines of an invoice.
+pub fn lines(invoice: &Invoice, state: &State) -> Value {
+    let data: Vec<Value> = invoice.lines.iter().map(|row| line(row, invoice, state)).collect();
+    list::whole(&format!("/v1/invoices/{}/lines", invoice.id), &data)
 }
 
 fn line(line: &Line, invoice: &Invoice, state: &State) -> Value {

@@ -7,6 +7,7 @@ pub mod endpoint;
 pub mod event;
 pub mod expand;
 pub mod invoice;
+pub mod invoice_payment;
 pub mod list;
 pub mod payment;
 pub mod portal;

@@ -62,7 +62,7 @@ impl Shape {
 
 fn newer_fields(object: Option<&str>) -> &'static [&'static str] {
     match object {
-        Some("subscription") => &["billing_mode", "billing_schedules"],
+        Some("subscription") => &["billing_mode", "billing_schedules", "status_details"],
         Some("subscription_item") => &["current_period_start", "current_period_end"],
         Some("invoice") => &["parent", "amount_overpaid", "amount_paid_off_stripe"],
         Some("line_item") => &["parent", "pricing", "subtotal"],

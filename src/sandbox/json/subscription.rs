@@ -50,6 +50,9 @@ pub fn subscription(subscription: &Subscription, state: &State) -> Value {
             },
             "start_date": subscription.created,
             "status": subscription.status.word(),
+            "status_details": subscription.paused.as_ref().map(|(at, reason)| json!({
+                "paused": {"subscription": {"type": reason}, "transitioned_at": at, "type": "subscription"},
+            })),
             "trial_end": subscription.trial_end,
             "trial_settings": {"end_behavior": {"missing_payment_method": subscription.missing_card.word()}},
             "trial_start": subscription.trial_start,

@@ -11,7 +11,7 @@ use super::{When, message, page, see_other};
 use crate::sandbox::{
     api::params::Params,
     shared::Sandbox,
-    world::{Card, Cause, Mode, Outcome, Phase, Price, Product, Session, World, money},
+    world::{BANK_SECONDS, Card, Cause, Mode, Outcome, Phase, Price, Product, Session, World, money},
 };
 
 struct Row {
@@ -127,7 +127,7 @@ pub async fn pay(id: Path<String>, body: Bytes, sandbox: Data<Sandbox>) -> HttpR
         _ => return see_other(&format!("/c/pay/{id}")),
     };
     sandbox.change(Cause::default(), |world| {
-        let finished = world.finish_checkout(&id, outcome, card);
+        let finished = world.finish_checkout(&id, outcome, card, BANK_SECONDS);
         match (finished, world.get::<Session>(&id)) {
             (_, Some(session)) if session.phase == Phase::Complete => see_other(&session.return_address()),
             (Ok(()), Some(session)) => {

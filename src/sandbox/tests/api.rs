@@ -68,7 +68,8 @@ async fn a_key_gives_the_same_answer_once_more_and_refuses_another_question() {
     let again = bench.send(ask("a@example.com")).await;
     assert_eq!(first.ok(), again.ok());
     assert_eq!((first.header("idempotent-replayed"), again.header("idempotent-replayed")), ("", "true"));
-    assert_eq!(again.header("request-id"), first.header("request-id"));
+    assert_eq!(again.header("original-request"), first.header("request-id"));
+    assert_ne!(again.header("request-id"), first.header("request-id"));
     assert_eq!(bench.send(ask("b@example.com")).await.refused(400)["type"], "idempotency_error");
     assert_eq!(bench.get("/v1/customers").await.ok()["data"].as_array().unwrap().len(), 1);
     let events = bench.settled().await;
@@ -76,6 +77,25 @@ async fn a_key_gives_the_same_answer_once_more_and_refuses_another_question() {
     assert_eq!(events[0]["request"]["id"], first.header("request-id"));
     bench.advance(DAY).await;
     assert_ne!(bench.send(ask("b@example.com")).await.ok()["id"], first.ok()["id"]);
+    bench.stop().await;
+}
+
+#[actix_web::test]
+async fn a_declined_card_stays_declined_under_its_key() {
+    let bench = Bench::boot();
+    let (customer, subscription) = bench.member().await;
+    let card = format!("/_sandbox/customers/{customer}/card");
+    bench.control(&card, json!({"card": "declines"})).await.ok();
+    bench.advance(31 * DAY).await;
+    let invoice = text(&bench.subscription(&subscription).await["latest_invoice"]);
+    let pay = |key: &'static str| {
+        bench.request(Method::POST, &format!("/v1/invoices/{invoice}/pay")).header("Idempotency-Key", key)
+    };
+    let declined = bench.send(pay("k")).await.refused(402);
+    bench.control(&card, json!({"card": "works"})).await.ok();
+    let again = bench.send(pay("k")).await;
+    assert_eq!((again.refused(402), again.header("idempotent-replayed")), (declined, "true"));
+    assert_eq!(bench.send(pay("l")).await.ok()["status"], "paid");
     bench.stop().await;
 }
 

@@ -29,7 +29,8 @@ async fn cancelling_at_the_period_end_can_be_taken_back_and_ends_at_its_instant(
     let events = bench.settled().await;
     assert_eq!(story(&events), told(&[("customer.subscription.deleted", end)]));
     assert_eq!(events[0]["data"]["object"]["ended_at"], end);
-    bench.post(&path, &[("cancel_at_period_end", "false")]).await.refused(404);
+    let error = bench.post(&path, &[("cancel_at_period_end", "false")]).await.refused(400);
+    assert!(text(&error["message"]).starts_with("A canceled subscription can only update"), "{error}");
     bench.stop().await;
 }
 

@@ -69,6 +69,7 @@ async fn paying_starts_the_subscription_and_tells_it_in_stripes_order() {
         "payment_intent.succeeded",
         "invoice.paid",
         "invoice.payment_succeeded",
+        "invoice_payment.paid",
         "checkout.session.completed",
     ];
     assert_eq!(types, expected);
@@ -91,7 +92,7 @@ async fn paying_starts_the_subscription_and_tells_it_in_stripes_order() {
     let invoice = &events[6]["data"]["object"];
     assert_eq!((&invoice["amount_paid"], &invoice["billing_reason"]), (&json!(900), &json!("subscription_create")));
     assert_eq!(invoice["parent"]["subscription_details"]["subscription"], created["id"]);
-    let completed = &events[8]["data"]["object"];
+    let completed = &events[9]["data"]["object"];
     assert_eq!((&completed["client_reference_id"], &completed["payment_status"]), (&json!("u1"), &json!("paid")));
     assert_eq!((&completed["subscription"], &completed["url"]), (&created["id"], &json!(null)));
     bench.stop().await;

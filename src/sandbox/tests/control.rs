@@ -124,6 +124,32 @@ async fn an_answer_can_be_lost_after_the_work_and_the_key_finds_it_again() {
 }
 
 #[actix_web::test]
+async fn the_work_can_be_done_before_the_hanging_starts() {
+    let bench = Bench::boot();
+    let fault = json!({"path_prefix": "/v1/customers", "method": "POST", "hang_ms": 2_000, "after": true});
+    bench.control("/_sandbox/fail", fault).await.ok();
+    let ask = || bench.request(Method::POST, "/v1/customers").header("Idempotency-Key", "k").form(&[("name", "Ada")]);
+    let hasty = ask().timeout(Duration::from_millis(300)).send().await;
+    assert!(hasty.unwrap_err().is_timeout());
+    assert_eq!(bench.get("/v1/customers").await.ok()["data"][0]["name"], "Ada");
+    assert_eq!(bench.send(ask()).await.header("idempotent-replayed"), "true");
+    assert_eq!(bench.get("/v1/customers").await.ok()["data"].as_array().unwrap().len(), 1);
+    bench.stop().await;
+}
+
+#[actix_web::test]
+async fn what_lies_in_between_fails_in_html() {
+    let bench = Bench::boot();
+    for status in [502, 504] {
+        bench.control("/_sandbox/fail", json!({"path_prefix": "/v1/", "status": status})).await.ok();
+        let answer = bench.get("/v1/prices").await;
+        assert_eq!((answer.status, answer.header("content-type")), (status, "text/html; charset=utf-8"));
+        assert!(answer.text.starts_with("<html>") && answer.header("request-id").is_empty(), "{}", answer.text);
+    }
+    bench.stop().await;
+}
+
+#[actix_web::test]
 async fn a_request_can_be_made_to_hang_without_holding_up_others() {
     let bench = Bench::boot();
     bench.control("/_sandbox/fail", json!({"path_prefix": "/v1/prices", "hang_ms": 700})).await.ok();

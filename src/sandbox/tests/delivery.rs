@@ -56,6 +56,20 @@ async fn retries_come_by_themselves_after_one_and_two_seconds() {
 }
 
 #[actix_web::test]
+async fn a_moved_clock_shortens_a_pause_only_when_it_passes_its_end() {
+    let bench = Bench::boot();
+    bench.endpoint.answer_with(&[500; 4]);
+    bench.customer().await;
+    let attempts =
+        async || bench.get("/_sandbox/deliveries?wait_ms=300").await.ok()["deliveries"].as_array().unwrap().len();
+    for (seconds, tried) in [(0, 1), (1, 2), (1, 2), (1, 3), (3, 3), (1, 4)] {
+        bench.advance(seconds).await;
+        assert_eq!(attempts().await, tried, "after {seconds} more seconds");
+    }
+    bench.stop().await;
+}
+
+#[actix_web::test]
 async fn a_failing_event_does_not_stop_the_others() {
     let bench = Bench::boot();
     bench.endpoint.answer_with(&[503]);

@@ -37,6 +37,7 @@ async fn at_a_renewal_the_period_moves_first_and_is_charged_an_hour_later() {
         ("payment_intent.succeeded", paid),
         ("invoice.paid", paid),
         ("invoice.payment_succeeded", paid),
+        ("invoice_payment.paid", paid),
     ];
     assert_eq!(story(&events), told(&expected));
     let invoice = &events[3]["data"]["object"];
@@ -80,6 +81,7 @@ async fn a_trial_warns_ends_and_is_charged() {
         ("payment_intent.succeeded", end + HOUR),
         ("invoice.paid", end + HOUR),
         ("invoice.payment_succeeded", end + HOUR),
+        ("invoice_payment.paid", end + HOUR),
     ];
     assert_eq!(story(&events), told(&expected));
     let updated = &events[1]["data"];
@@ -151,6 +153,7 @@ async fn a_working_card_brings_a_past_due_subscription_back() {
         "payment_intent.succeeded",
         "invoice.paid",
         "invoice.payment_succeeded",
+        "invoice_payment.paid",
         "customer.subscription.updated",
     ];
     assert_eq!(bench.types().await, expected);

@@ -125,6 +125,7 @@ async fn an_open_invoice_is_paid_by_call() {
     let path = format!("/v1/invoices/{}/pay", text(&list["data"][0]["id"]));
     let error = bench.post(&path, &[]).await.refused(402);
     assert_eq!((&error["type"], &error["code"]), (&json!("card_error"), &json!("card_declined")));
+    assert_eq!(error["decline_code"], "generic_decline");
     bench.control(&card, json!({"card": "works"})).await.ok();
     assert_eq!(bench.post(&path, &[]).await.ok()["status"], "paid");
     assert_eq!(bench.subscription(&subscription).await["status"], "active");

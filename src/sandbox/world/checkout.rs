@@ -17,14 +17,15 @@ pub enum Outcome {
 }
 
 /// Seconds until the bank answers for a delayed method: long enough to see the state between.
-const BANK_SECONDS: i64 = 5;
+pub const BANK_SECONDS: u32 = 5;
 
 impl World<'_> {
     /// Ends an open session. `card` is what later renewals are charged to; the person is there for a second step now.
+    /// The bank of a delayed method answers after `bank_seconds`.
     ///
     /// # Errors
     /// The session is not open any more: a sentence for the person.
-    pub fn finish_checkout(&mut self, id: &str, outcome: Outcome, card: Card) -> Result<(), String> {
+    pub fn finish_checkout(&mut self, id: &str, outcome: Outcome, card: Card, bank_seconds: u32) -> Result<(), String> {
         let Some(session) = self.get::<Session>(id).cloned() else {
             return Err("There is no such checkout session.".to_owned());
         };
@@ -33,12 +34,13 @@ impl World<'_> {
             Phase::Complete => return Err("This checkout is complete: it can't be paid again.".to_owned()),
             Phase::Expired => return Err("This checkout has expired. Go back and start again.".to_owned()),
         }
+        let answer = |succeeds| Some(Settlement { at: self.now + i64::from(bank_seconds), succeeds });
         match outcome {
             Outcome::Expired => self.expire_session(id),
             Outcome::Declined => self.decline(&session),
             Outcome::Paid => self.complete(session, card, None),
-            Outcome::UnpaidThenPaid => self.complete(session, Card::Works, Some(true)),
-            Outcome::UnpaidThenFailed => self.complete(session, Card::Declines, Some(false)),
+            Outcome::UnpaidThenPaid => self.complete(session, Card::Works, answer(true)),
+            Outcome::UnpaidThenFailed => self.complete(session, Card::Declines, answer(false)),
         }
         Ok(())
     }
@@ -55,10 +57,9 @@ impl World<'_> {
         }
     }
 
-    fn complete(&mut self, session: Session, card: Card, delayed: Option<bool>) {
-        let delayed = delayed.filter(|_| session.amount_total > 0);
+    fn complete(&mut self, session: Session, card: Card, settlement: Option<Settlement>) {
+        let settlement = settlement.filter(|_| session.amount_total > 0);
         let customer = self.buyer(&session);
-        let settlement = delayed.map(|succeeds| Settlement { at: self.now + BANK_SECONDS, succeeds });
         let payment_status = match (session.amount_total > 0, &settlement) {
             (false, _) => "no_payment_required",
             (true, Some(_)) => "unpaid",

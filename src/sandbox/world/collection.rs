@@ -50,7 +50,9 @@ impl World<'_> {
         });
         self.tell::<Invoice>("invoice.paid", &invoice.id);
         self.tell::<Invoice>("invoice.payment_succeeded", &invoice.id);
+        self.close_invoice_payment(&invoice.id);
         self.recover(&invoice.subscription);
+        self.resume_with(invoice);
     }
 
     /// Nothing is owed any more: the subscription is in order again.

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{Metadata, table::object};
+use crate::sandbox::json::shape::Shape;
 
 /// The name of the endpoint that the sandbox is started with: the app's own.
 pub const APP_ENDPOINT: &str = "we_turnpike";
@@ -21,6 +22,13 @@ pub struct WebhookEndpoint {
     pub api_version: Option<String>,
     pub description: Option<String>,
     pub metadata: Metadata,
+}
+
+impl WebhookEndpoint {
+    /// The shape of what it is sent: that of its version, or else of the account's.
+    pub fn shape(&self, account: Shape) -> Shape {
+        self.api_version.as_deref().map_or(account, Shape::of_version)
+    }
 }
 
 impl fmt::Debug for WebhookEndpoint {

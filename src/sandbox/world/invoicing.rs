@@ -54,6 +54,7 @@ impl World<'_> {
             invoice.finalized_at = Some(now);
             invoice.payment_intent = intent;
         });
+        self.open_invoice_payment(id);
         self.tell::<Invoice>("invoice.finalized", id);
     }
 
@@ -103,6 +104,7 @@ impl World<'_> {
             invoice.next_attempt = None;
         });
         self.cancel_intent(id);
+        self.close_invoice_payment(id);
         self.tell::<Invoice>("invoice.voided", id);
     }
 

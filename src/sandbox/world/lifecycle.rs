@@ -79,6 +79,7 @@ impl World<'_> {
             description: wish.description,
             metadata: wish.metadata,
             pause: None,
+            paused: None,
             missing_card: wish.missing_card,
             pending_lines: Vec::new(),
             flexible: self.state.deliveries.settings.shape.is_newest(),
@@ -134,17 +135,15 @@ impl World<'_> {
         if trial_ends && self.card_of(&old.customer, old.default_payment_method.as_deref()).is_none() {
             match old.missing_card {
                 MissingCard::Cancel => return self.end_subscription(id),
-                MissingCard::Pause => {
-                    self.edit::<Subscription>(id, |subscription| subscription.status = Status::Paused);
-                    return self.tell::<Subscription>("customer.subscription.paused", id);
-                }
+                MissingCard::Pause => return self.pause(id, "trial_end_without_payment_method"),
                 MissingCard::CreateInvoice => {}
             }
         }
         self.start_period(id, old.period_end, old.billing_cycle_anchor);
     }
 
-    fn start_period(&mut self, id: &str, start: i64, anchor: i64) {
+    /// A period begins; its invoice is charged an hour later.
+    pub fn start_period(&mut self, id: &str, start: i64, anchor: i64) {
         let Some(old) = self.get::<Subscription>(id).cloned() else { return };
         let end = self.cadence(&old.items).next_after(anchor, start);
         let mut lines = old.pending_lines.clone();
@@ -164,15 +163,10 @@ impl World<'_> {
             subscription.pending_lines.clear();
             if matches!(subscription.status, Status::Trialing | Status::Paused) {
                 subscription.status = Status::Active;
+                subscription.paused = None;
             }
         });
         self.tell::<Invoice>("invoice.created", &invoice);
-    }
-
-    /// A paused subscription goes on, with a period that begins now.
-    pub fn resume_paused(&mut self, id: &str) {
-        self.start_period(id, self.now, self.now);
-        self.tell::<Subscription>("customer.subscription.resumed", id);
     }
 
     /// Moves the end of the trial; `Now` ends it and charges at once.
@@ -209,6 +203,7 @@ impl World<'_> {
             subscription.ended_at = Some(now);
             subscription.canceled_at = subscription.canceled_at.or(Some(now));
             subscription.pause = None;
+            subscription.paused = None;
         });
         let unpaid: Vec<String> = self
             .state

@@ -9,7 +9,6 @@ use crate::sandbox::ids;
 #[serde(rename_all = "snake_case")]
 pub enum IntentStatus {
     RequiresPaymentMethod,
-    RequiresAction,
     Processing,
     Succeeded,
     Canceled,
@@ -19,7 +18,6 @@ impl IntentStatus {
     pub fn word(self) -> &'static str {
         match self {
             Self::RequiresPaymentMethod => "requires_payment_method",
-            Self::RequiresAction => "requires_action",
             Self::Processing => "processing",
             Self::Succeeded => "succeeded",
             Self::Canceled => "canceled",

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Charge, Customer, Dispute, Event, Invoice, Object, PaymentIntent, PaymentMethod, PortalSession, Price, Product,
-    Refund, Session, Subscription, Table, WebhookEndpoint,
+    Charge, Customer, Dispute, Event, Invoice, InvoicePayment, Object, PaymentIntent, PaymentMethod, PortalSession,
+    Price, Product, Refund, Session, Subscription, Table, WebhookEndpoint,
 };
 use crate::sandbox::{api::idempotency::Answers, delivery::Deliveries};
 
@@ -30,6 +30,7 @@ pub struct State {
     pub portal_sessions: Table<PortalSession>,
     pub subscriptions: Table<Subscription>,
     pub invoices: Table<Invoice>,
+    pub invoice_payments: Table<InvoicePayment>,
     pub payment_intents: Table<PaymentIntent>,
     pub charges: Table<Charge>,
     pub refunds: Table<Refund>,
@@ -64,6 +65,7 @@ impl State {
             "cs" => one::<Session>(self, id),
             "sub" => one::<Subscription>(self, id),
             "in" => one::<Invoice>(self, id),
+            "inpay" => one::<InvoicePayment>(self, id),
             "pi" => one::<PaymentIntent>(self, id),
             "ch" => one::<Charge>(self, id),
             "re" => one::<Refund>(self, id),

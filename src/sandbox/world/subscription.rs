@@ -112,6 +112,9 @@ pub struct Subscription {
     pub description: Option<String>,
     pub metadata: Metadata,
     pub pause: Option<Pause>,
+    /// While the status is `paused`: since when, and Stripe's word for the reason.
+    #[serde(default)]
+    pub paused: Option<(i64, String)>,
     pub missing_card: MissingCard,
     /// Prorations that wait for the next invoice.
     #[serde(default)]

@@ -11,7 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("telemetry", &["config", "clock"]),
     ("auth", &["store", "domain", "clock", "config"]),
     ("billing", &["store", "domain", "clock", "config"]),
-    ("jobs", &["billing", "store", "domain", "clock", "config"]),
+    ("jobs", &["billing", "mail", "store", "domain", "clock", "config"]),
     ("mail", &["store", "domain", "clock", "config"]),
     ("content", &["domain", "config"]),
     ("assets", &[]),

@@ -12,6 +12,7 @@ const OWNERS: &[(&[&str], &[&str], &str)] = &[
         &["billing", "sandbox/tests"],
         "Stripe's crates stay exchangeable",
     ),
+    (&["lettre::"], &["mail"], "mail stays exchangeable"),
     (
         &["actix_web::web", "actix_web::http", "actix_web::dev", "actix_web::{", "actix_session::"],
         &[

@@ -9,7 +9,7 @@ use crate::{
     support::{app::App, stripe::Snapshot},
 };
 
-const NOTHING: &str = "There is no payment to wait for";
+const NOTHING: &str = "No payment is being confirmed";
 
 on_both! {
     who_never_opened_a_checkout_has_nothing_to_wait_for,

@@ -225,7 +225,7 @@ fn html_in_the_place_of_json_is_a_friendly_page_too() {
     std::thread::spawn(move || {
         for stream in proxy.incoming() {
             let Ok(mut stream) = stream else { return };
-            let _ = stream.read(&mut [0; 65_536]);
+            let _ = stream.read(&mut [0; 8_192]);
             let page = "<html><title>502 Bad Gateway</title></html>";
             let head = format!(
                 "HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",

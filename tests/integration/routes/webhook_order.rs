@@ -16,6 +16,7 @@ use crate::{
     on_both,
     support::{
         app::App,
+        order::{permutations, somebody},
         stripe::{Snapshot, event, invoice},
     },
 };
@@ -40,17 +41,6 @@ fn rows(app: &App, user: i64) -> String {
     let joined =
         if app.database.url().starts_with("postgres") { "string_agg(line, '; ')" } else { "group_concat(line, '; ')" };
     app.database.text(&format!("SELECT {joined} FROM ({ordered}) AS lines")).unwrap_or_default()
-}
-
-/// Somebody in the table of people, without a form and a password: row and public id.
-fn somebody(app: &App, name: &str) -> (i64, String) {
-    let public_id = format!("person-{name}");
-    app.database.execute(&format!(
-        "INSERT INTO users (public_id, email, email_canonical, password_hash, first_name, last_name, time_zone, \
-         language, role, terms_accepted_at, created_at, updated_at) VALUES ('{public_id}', '{name}@example.com', \
-         '{name}@example.com', '', 'Ada', 'Lovelace', 'UTC', 'en', 'user', 0, 0, 0)"
-    ));
-    (app.database.number(&format!("SELECT id FROM users WHERE public_id = '{public_id}'")).unwrap(), public_id)
 }
 
 async fn all_120_orders_of_the_first_events_end_the_same(app: App) {
@@ -106,23 +96,6 @@ fn first_events(name: &str, user: &str, named: bool, now: DateTime<Utc>) -> Vec<
     ]
 }
 
-fn permutations(count: usize) -> Vec<Vec<usize>> {
-    if count == 0 {
-        return vec![Vec::new()];
-    }
-    let shorter = permutations(count - 1);
-    shorter
-        .iter()
-        .flat_map(|order| {
-            (0..count).map(move |place| {
-                let mut order = order.clone();
-                order.insert(place, count - 1);
-                order
-            })
-        })
-        .collect()
-}
-
 /// Whatever Stripe may say of one of two subscriptions within a few seconds.
 #[derive(Clone, Debug)]
 struct Said {
@@ -159,7 +132,7 @@ impl Said {
     fn event(&self, case: &str, number: usize, user: &str, now: DateTime<Utc>) -> Value {
         let id = format!("sub_{case}_{}", self.subscription);
         let mut snapshot = Snapshot::active(&id, &format!("cus_{case}"), user, now).status(self.status);
-        snapshot.price = self.price.to_owned();
+        self.price.clone_into(&mut snapshot.price);
         snapshot.cancel_at_period_end = self.at_period_end;
         snapshot.old_shape = self.old_shape;
         snapshot.end = now + TimeDelta::days(30 * self.months.unwrap_or(1));

@@ -3,7 +3,7 @@
 use std::{
     net::SocketAddr,
     ops::Deref,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, OnceLock, mpsc},
     thread::JoinHandle,
     time::Duration,
@@ -14,9 +14,12 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use turnpike::{
+    billing::Billing,
     clock::Clock,
     config::Config,
-    startup::{Application, StopHandle},
+    jobs::{self, Report},
+    mail::Mailer,
+    startup::{self, Application, StopHandle},
     store::{Location, Store},
 };
 
@@ -24,6 +27,7 @@ use super::{
     client::{Answer, JSON, Visitor, http_client},
     database::{Database, Engine},
     member::Member,
+    outbox::{self, Mail},
     postgres::PostgresDatabase,
     stripe,
 };
@@ -40,9 +44,11 @@ pub struct Running {
     pub clock: Clock,
     pub address: SocketAddr,
     pub database: Database,
+    pub store: Store,
     sandbox: Option<SocketAddr>,
+    config: Config,
     _server: Server,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// How an app differs from the usual one.
@@ -75,6 +81,11 @@ impl Setup {
         self
     }
 
+    /// With this setting, unless it is set.
+    fn or(self, name: &str, value: &str) -> Self {
+        if self.settings.iter().any(|(known, _)| known == name) { self } else { self.with(name, value) }
+    }
+
     /// Starts it, runs `body`, and stops it.
     pub fn run<F: Future<Output = ()>>(self, body: impl FnOnce(App) -> F) {
         let app = self.start();
@@ -90,18 +101,23 @@ impl Setup {
             Engine::Postgres => Database::Postgres(PostgresDatabase::copy_of(template())),
         };
         let settings = self
+            .or("TURNPIKE_MAIL", &format!("dir:{}", folder.path().join("outbox").display()))
             .with("TURNPIKE_DATABASE_URL", &database.url())
-            .with("TURNPIKE_CONTENT_DIR", concat!(env!("CARGO_MANIFEST_DIR"), "/content"))
-            .with("TURNPIKE_MAIL", &format!("dir:{}", folder.path().join("outbox").display()));
-        let config = config(folder.path(), &settings.settings);
-        let server = Server::start(config, settings.clock.clone()).unwrap();
+            .with("TURNPIKE_CONTENT_DIR", concat!(env!("CARGO_MANIFEST_DIR"), "/content"));
+        let mut config = config(folder.path(), &settings.settings);
+        let server = Server::start(config.clone(), settings.clock.clone()).unwrap();
+        // For those who work beside the server.
+        config.bound_to(server.address);
+        config.sandbox_listen = server.sandbox.unwrap_or(config.sandbox_listen);
         App(Arc::new(Running {
             clock: settings.clock,
             address: server.address,
             sandbox: server.sandbox,
+            store: server.store.clone(),
             database,
+            config,
             _server: server,
-            _folder: folder,
+            folder,
         }))
     }
 }
@@ -137,6 +153,48 @@ impl App {
     /// Deletes all accounts; the hashes of addresses that had a trial stay.
     pub fn forget_everybody(&self) {
         self.database.execute("DELETE FROM sessions; DELETE FROM subscriptions; DELETE FROM users");
+    }
+
+    /// The folder of the mails.
+    pub fn outbox_folder(&self) -> PathBuf {
+        self.folder.path().join("outbox")
+    }
+
+    /// All mails that were sent, oldest first. Waits for those that are about to be.
+    pub async fn outbox(&self) -> Vec<Mail> {
+        let untried = || async { self.database.count("mails", "due_at IS NOT NULL AND error IS NULL") == 0 };
+        self.eventually("the mails in the queue", untried).await;
+        outbox::read(&self.outbox_folder())
+    }
+
+    /// What `turnpike jobs run` works with: the same database and Stripe, and the app's clock.
+    async fn beside(&self) -> (Billing, Mailer) {
+        startup::open_work(&self.config, self.clock.clone()).await.unwrap()
+    }
+
+    /// A second one of all that we do with Stripe.
+    pub async fn billing(&self) -> Billing {
+        self.beside().await.0
+    }
+
+    /// A second sender of mails.
+    pub async fn mailer(&self) -> Mailer {
+        self.beside().await.1
+    }
+
+    /// Background work, once.
+    pub async fn run_jobs(&self) -> Report {
+        let (billing, mailer) = self.beside().await;
+        jobs::run_once(&billing, &mailer).await.unwrap()
+    }
+
+    /// A second server on the same database, with a sandbox of its own.
+    pub fn second_server(&self) -> Server {
+        let mut config = self.config.clone();
+        config.listen.set_port(0);
+        config.sandbox_listen.set_port(0);
+        config.data_dir = self.folder.path().join("second");
+        Server::start(config, self.clock.clone()).unwrap()
     }
 
     /// How many events the journal holds.
@@ -229,6 +287,7 @@ impl App {
 pub struct Server {
     pub address: SocketAddr,
     pub sandbox: Option<SocketAddr>,
+    pub store: Store,
     stop: Option<StopHandle>,
     thread: Option<JoinHandle<()>>,
 }
@@ -243,13 +302,14 @@ impl Server {
                     Ok(application) => application,
                     Err(error) => return ready.send(Err(error.to_string())).unwrap(),
                 };
-                let started = (application.address(), application.sandbox_address(), application.stop_handle());
+                let addresses = (application.address(), application.sandbox_address());
+                let started = (addresses, application.store(), application.stop_handle());
                 ready.send(Ok(started)).unwrap();
                 application.run().await.unwrap();
             });
         });
-        let (address, sandbox, stop) = answer.recv().expect("the server's thread ended")?;
-        Ok(Self { address, sandbox, stop: Some(stop), thread: Some(thread) })
+        let ((address, sandbox), store, stop) = answer.recv().expect("the server's thread ended")?;
+        Ok(Self { address, sandbox, store, stop: Some(stop), thread: Some(thread) })
     }
 }
 

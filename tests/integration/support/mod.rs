@@ -2,13 +2,20 @@
 
 pub mod app;
 pub mod browser;
+pub mod case;
 pub mod client;
 pub mod database;
 pub mod member;
+pub mod official;
+pub mod order;
+pub mod outbox;
+pub mod payment;
 pub mod postgres;
 pub mod process;
 pub mod raw;
 pub mod sandbox;
+pub mod scripted;
+pub mod smtp;
 pub mod source;
 pub mod stripe;
 

@@ -30,7 +30,16 @@ impl Process {
         Self { child, printed }
     }
 
-    /// The same, with a log whose reader has gone away.
+    /// `turnpike sandbox` in this folder, on a port that the system chooses.
+    pub fn sandbox(folder: &Path) -> Self {
+        let mut command = command(folder, &[("TURNPIKE_LISTEN", "127.0.0.1:9")]);
+        let mut child = command.arg("sandbox").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let printed = Arc::new(Mutex::new(String::new()));
+        collect(child.stdout.take().unwrap(), &printed);
+        Self { child, printed }
+    }
+
+    /// The same as [`Process::serve`], with a log whose reader has gone away.
     pub fn serve_without_a_reader(folder: &Path) -> Self {
         let mut child =
             command(folder, &[]).arg("serve").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

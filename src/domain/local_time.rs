@@ -1,0 +1,58 @@
+//! An instant in words, on the clocks of a person's time zone.
+
+use chrono::{DateTime, Utc};
+use chrono_tz::{OffsetName, Tz};
+
+/// `28 February 2027, 11:15 CET`: 24 hours, and the zone written out.
+pub fn moment(at: DateTime<Utc>, zone: Tz) -> String {
+    let local = at.with_timezone(&zone);
+    format!("{} {}", local.format("%-d %B %Y, %H:%M"), zone_name(&local))
+}
+
+/// `28 February 2027`, where the time of day says nothing.
+pub fn day(at: DateTime<Utc>, zone: Tz) -> String {
+    at.with_timezone(&zone).format("%-d %B %Y").to_string()
+}
+
+/// The zone's letters where it has any ("CET"), else the offset written out ("UTC+05:45").
+fn zone_name(local: &DateTime<Tz>) -> String {
+    match local.offset().abbreviation() {
+        Some(letters) if letters.chars().all(|c| c.is_ascii_alphabetic()) => letters.to_owned(),
+        _ => format!("UTC{}", local.format("%:z")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn utc(text: &str) -> DateTime<Utc> {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn it_is_shown_in_the_zone_of_the_person_on_the_24_hour_clock() {
+        let rows = [
+            ("2027-02-28T10:15:30Z", "Europe/Paris", "28 February 2027, 11:15 CET"),
+            ("2027-08-31T23:59:59Z", "Europe/Paris", "1 September 2027, 01:59 CEST"),
+            ("2027-02-28T10:15:30Z", "UTC", "28 February 2027, 10:15 UTC"),
+            ("2027-02-28T18:15:00Z", "Asia/Kathmandu", "1 March 2027, 00:00 UTC+05:45"),
+            ("2027-01-01T03:00:00Z", "America/Sao_Paulo", "1 January 2027, 00:00 UTC-03:00"),
+            ("2027-01-01T12:00:00Z", "US/Pacific", "1 January 2027, 04:00 PST"),
+            ("2027-01-01T12:00:00Z", "Asia/Calcutta", "1 January 2027, 17:30 IST"),
+        ];
+        for (at, zone, words) in rows {
+            assert_eq!(moment(utc(at), zone.parse().unwrap()), words, "{at} {zone}");
+        }
+    }
+
+    #[test]
+    fn no_zone_brings_markup_of_its_own() {
+        for zone in chrono_tz::TZ_VARIANTS {
+            for month in 1..=12 {
+                let words = moment(utc(&format!("2027-{month:02}-01T00:00:00Z")), zone);
+                assert!(words.chars().all(|c| c.is_ascii_alphanumeric() || " ,:+-".contains(c)), "{zone}: {words}");
+            }
+        }
+    }
+}
