@@ -137,7 +137,7 @@ async fn a_bank_that_takes_days_is_told(app: App) {
         if !hold {
             app.deliveries_done().await;
         }
-        ada.get(&back).await.is(200).says("Your bank takes a few days").keeps_quiet_about("being confirmed");
+        ada.get(&back).await.is(200).says("being confirmed by your bank").says("takes a few days");
     }
 }
 

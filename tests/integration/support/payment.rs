@@ -1,10 +1,9 @@
 //! What Stripe sends around money: sessions, charges, disputes, invoices' payments.
 
 use chrono::{DateTime, Utc};
-use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{app::App, client::http_client, stripe};
+use super::{app::App, stripe};
 
 /// A checkout of the plan `half-year`, as we make it, and what Stripe makes of it.
 #[derive(Clone, Debug)]
