@@ -39,7 +39,7 @@ async fn who_never_opened_a_checkout_has_nothing_to_wait_for(app: App) {
             "/checkout/return?session_id=%3Cscript%3E",
             "/checkout/return?session_id=cs_test_1&look=99999999999999999999",
         ] {
-            ada.get(path).await.is(200).says(NOTHING).keeps_quiet_about("being confirmed");
+            ada.get(path).await.is(200).says(NOTHING).keeps_quiet_about("Your payment is");
         }
     }
     let asked: Vec<Value> = app.requests().await.into_iter().filter(|call| call["method"] == "GET").collect();
@@ -93,7 +93,7 @@ async fn a_checkout_that_was_closed_says_so(app: App) {
         .is(200)
         .says("Nothing was paid")
         .says("/plans")
-        .keeps_quiet_about("being confirmed");
+        .keeps_quiet_about("Your payment is");
 }
 
 async fn a_payment_that_is_not_here_yet_is_being_confirmed(app: App) {

@@ -19,6 +19,7 @@ mod sessions;
 mod signup;
 mod signup_input;
 mod subscription_change;
+mod subscription_change_refused;
 mod subscription_life;
 mod webhook_conflicts;
 mod webhook_customers;

@@ -55,7 +55,32 @@ impl App {
         session["status"].as_str().unwrap().to_owned()
     }
 
-    /// The ids of the member's subscriptions at Stripe.
+    /// Somebody who has paid at the sandbox for the plan `monthly`, after the trial.
+    pub async fn subscriber(&self) -> Member {
+        let member = self.member_after_trial().await;
+        member.pays_for("monthly").await;
+        member
+    }
+
+    /// The member's only subscription, as Stripe shows it.
+    pub async fn subscription(&self, member: &Member) -> Value {
+        let mut all = self.subscriptions_of(member).await;
+        assert_eq!(all.len(), 1, "{all:?}");
+        all.remove(0)
+    }
+
+    /// Its id.
+    pub async fn subscription_id(&self, member: &Member) -> String {
+        self.subscription(member).await["id"].as_str().unwrap().to_owned()
+    }
+
+    /// What Stripe was told to change of subscriptions.
+    pub async fn changes_asked(&self) -> Vec<Value> {
+        let about = |call: &Value| call["path"].as_str().unwrap().starts_with("/v1/subscriptions/");
+        self.requests().await.into_iter().filter(|call| call["method"] == "POST" && about(call)).collect()
+    }
+
+    /// The member's subscriptions at Stripe.
     pub async fn subscriptions_of(&self, member: &Member) -> Vec<Value> {
         let user = member.id().await;
         let list = self.sandbox(Method::GET, "/v1/subscriptions?status=all&limit=100", Value::Null).await;
