@@ -121,6 +121,7 @@ async fn while_stripe_does_not_help_nothing_is_said_that_is_not_known(app: App) 
         app.stripe_works().await;
     }
     // Stripe did it, but its answer got lost: the page follows as soon as Stripe is asked, or tells.
+    app.advance(TimeDelta::seconds(5));
     app.stripe_keeps_events(true).await;
     app.stripe_fails(
         json!({ "path_prefix": "/v1/subscriptions", "method": "POST", "status": 500, "times": 10, "after": true }),
