@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, ResponseError, http::StatusCode, http::header};
 
 use crate::{
     auth::{password::HashError, refusal::Refusal},
-    billing::BillingError,
+    billing::{BillingError, CallError},
     store::StoreError,
 };
 
@@ -14,6 +14,21 @@ use crate::{
 pub struct Problem {
     /// A sentence for the person, where the status alone says too little.
     pub message: Option<&'static str>,
+    /// The rest of it, where what was asked does not fit how things stand.
+    pub misfit: Option<&'static Misfit>,
+}
+
+/// What was asked does not fit how things stand; nothing was done.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// For programs.
+    pub code: &'static str,
+    /// What is the matter, in a few words.
+    pub title: &'static str,
+    /// What it means, and what to do next.
+    pub message: &'static str,
+    /// Where to do it: a path of ours, and what happens there.
+    pub link: (&'static str, &'static str),
 }
 
 /// What a handler answers when it can't answer well.
@@ -43,6 +58,12 @@ pub enum Error {
     /// Stripe did not help.
     #[error(transparent)]
     Billing(#[from] BillingError),
+    /// Stripe did not say whether it changed what it was to change.
+    #[error("a change at Stripe is in doubt: {0}")]
+    InDoubt(BillingError),
+    /// What was asked does not fit how things stand.
+    #[error("nothing done: {}", .0.code)]
+    Misfit(&'static Misfit),
     /// A password could not be checked or hashed.
     #[error(transparent)]
     Hash(#[from] HashError),
@@ -58,9 +79,20 @@ impl Error {
             Self::Hash(HashError::Busy) => {
                 Some("Many people are signing up or logging in at this moment. Try again in a few seconds.")
             }
+            Self::Billing(BillingError::Call(CallError::Missing(_) | CallError::Refused { .. })) => Some(
+                "The payment service did not accept this. Nothing was charged. Try again later, or ask us for help.",
+            ),
             Self::Billing(BillingError::Call(_) | BillingError::NoAnswer(_)) => {
                 Some("The payment service does not answer just now. Nothing was charged. Try again in a minute.")
             }
+            Self::InDoubt(BillingError::Call(CallError::Missing(_) | CallError::Refused { .. })) => Some(
+                "The payment service did not accept this. Nothing was changed. Try again later, or ask us for help.",
+            ),
+            Self::InDoubt(_) => Some(
+                "The payment service does not answer just now. Look at your account in a minute: if it still stands as \
+                 before, try again.",
+            ),
+            Self::Misfit(misfit) => Some(misfit.message),
             _ => None,
         }
     }
@@ -68,7 +100,7 @@ impl Error {
     fn retry_after(&self) -> Option<u64> {
         match self {
             Self::TooManyTries(seconds) => Some(*seconds),
-            Self::Hash(HashError::Busy) | Self::Store(_) | Self::Billing(_) => Some(5),
+            Self::Hash(HashError::Busy) | Self::Store(_) | Self::Billing(_) | Self::InDoubt(_) => Some(5),
             _ => None,
         }
     }
@@ -82,12 +114,12 @@ impl ResponseError for Error {
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooManyTries(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Misfit(_) => StatusCode::CONFLICT,
             Self::Refusal(refusal) => refusal.status_code(),
             Self::Hash(HashError::Busy)
             | Self::Store(StoreError::Unavailable(_) | StoreError::Busy | StoreError::Query(_))
-            | Self::Billing(BillingError::Call(_) | BillingError::NoAnswer(_) | BillingError::Store(_)) => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
+            | Self::Billing(BillingError::Call(_) | BillingError::NoAnswer(_) | BillingError::Store(_))
+            | Self::InDoubt(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(_) | Self::Billing(_) | Self::Hash(_) | Self::Template(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -104,7 +136,8 @@ impl ResponseError for Error {
             response.insert_header((header::RETRY_AFTER, seconds));
         }
         let mut response = response.finish();
-        response.extensions_mut().insert(Problem { message: self.message() });
+        let misfit = if let Self::Misfit(misfit) = self { Some(*misfit) } else { None };
+        response.extensions_mut().insert(Problem { message: self.message(), misfit });
         response
     }
 }

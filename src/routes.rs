@@ -5,7 +5,9 @@ use actix_web::{
     web::{self, PayloadConfig, ServiceConfig},
 };
 
-use crate::pages::{account, api, checkout, health, home, login, plans, premium, signup, static_files, webhook};
+use crate::pages::{
+    account, api, checkout, health, home, login, plans, premium, signup, static_files, subscription, webhook,
+};
 
 /// The URLs for people. Below `/premium` every handler takes a `Subscriber`.
 pub fn routes(app: &mut ServiceConfig) {
@@ -18,6 +20,8 @@ pub fn routes(app: &mut ServiceConfig) {
         .service(post("/checkout", checkout::start))
         .service(get("/checkout/return", checkout::come_back))
         .service(post("/billing-portal", checkout::portal))
+        .service(post("/subscription/cancellation", subscription::cancel))
+        .service(post("/subscription/resumption", subscription::resume))
         .service(get("/premium", premium::index))
         .service(get("/premium/{slug}", premium::article))
         .service(get("/premium/{tail:.*}", premium::nothing))

@@ -20,6 +20,7 @@ const WHOLE: Duration = Duration::from_secs(10);
 /// For one try.
 const TRY: Duration = Duration::from_secs(6);
 const TRIES: u32 = 3;
+const TRIES_WHILE_BUSY: u32 = 8;
 
 /// Why Stripe did not do what we asked.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -66,7 +67,7 @@ impl Client {
     /// # Errors
     /// See [`CallError`].
     pub async fn get(&self, request: &impl StripeRequest) -> Result<Value, CallError> {
-        self.call(|| request.build(), &RequestStrategy::Once).await
+        Box::pin(self.call(|| build(request), &RequestStrategy::Once)).await
     }
 
     /// Has something made or changed. The idempotency key is made of `purpose` and of what is asked, so that the same
@@ -75,7 +76,7 @@ impl Client {
     /// # Errors
     /// See [`CallError`].
     pub async fn post(&self, request: &impl StripeRequest, purpose: &str) -> Result<Value, CallError> {
-        let asked = request.build();
+        let asked = build(request);
         let mut digest = Sha256::new();
         for part in [purpose, &asked.path, asked.body.as_deref().unwrap_or_default()] {
             digest.update(part.as_bytes());
@@ -83,7 +84,7 @@ impl Client {
         }
         let key = format!("turnpike-{}", data_encoding::HEXLOWER.encode(&digest.finalize()));
         let key = IdempotencyKey::new(key).map_err(|error| CallError::Unavailable(error.to_string()))?;
-        self.call(|| request.build(), &RequestStrategy::Idempotent(key)).await
+        Box::pin(self.call(|| build(request), &RequestStrategy::Idempotent(key))).await
     }
 
     /// The client crate does not repeat a call that has an idempotency key, so the repetition is ours.
@@ -98,7 +99,7 @@ impl Client {
                     .await;
                 match answer {
                     Ok(value) => return read(&value),
-                    Err(error) if tries < TRIES && may_pass(&error) => {
+                    Err(error) if tries < tries_for(&error) && may_pass(&error) => {
                         tracing::warn!(error = %brief(&error), tries, "Stripe did not answer; trying again");
                         actix_web::rt::time::sleep(self.pause(tries)).await;
                         tries += 1;
@@ -119,9 +120,26 @@ impl Client {
     }
 }
 
+/// The request with its parameters in one order, whatever order a map in it happens to have: an equal wish is to have
+/// an equal key.
+fn build(request: &impl StripeRequest) -> RequestBuilder {
+    let mut built = request.build();
+    built.body = built.body.map(|body| {
+        let mut pairs: Vec<&str> = body.split('&').collect();
+        pairs.sort_unstable();
+        pairs.join("&")
+    });
+    built
+}
+
 fn read(value: &miniserde::json::Value) -> Result<Value, CallError> {
     serde_json::from_str(&miniserde::json::to_string(value))
         .map_err(|error| CallError::Unavailable(format!("an answer that is no JSON: {error}")))
+}
+
+/// Stripe says 409 as long as the same wish of a parallel request is being carried out: that passes soon.
+fn tries_for(error: &StripeError) -> u32 {
+    if matches!(error, StripeError::Stripe(_, 409)) { TRIES_WHILE_BUSY } else { TRIES }
 }
 
 /// 409, 429, 5xx, broken connections, and what a proxy in between says in HTML.

@@ -2,12 +2,15 @@
 //! to a question of ours (`docs/rules.md §5`). Both go through [`apply`].
 
 pub mod apply;
+pub mod change;
 pub mod checkout;
+pub mod checkout_request;
 pub mod client;
 pub mod customer;
 pub mod event;
 pub mod journal;
 mod link;
+mod open_sessions;
 mod payments;
 pub mod portal;
 pub mod prices;

@@ -28,6 +28,13 @@ pub struct Asked {
     version: Option<i64>,
 }
 
+impl Asked {
+    /// What one wish has in common with its repetitions: the state that it was made in, and its second.
+    pub(super) fn state(&self) -> String {
+        format!("{} in version {} at {}", self.provider_id, self.version.unwrap_or_default(), self.at.timestamp())
+    }
+}
+
 impl Billing {
     /// Asks Stripe about one subscription and applies what it says. When its row changes meanwhile, by an event or
     /// another answer, the answer may be the older one, and Stripe is asked again.

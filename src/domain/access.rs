@@ -88,6 +88,17 @@ pub fn shown<'a>(
     })
 }
 
+/// The recurring subscription that still runs at Stripe, if there is one: the one that is shown, where that is one.
+/// Who has it is not sold another (`docs/rules.md §8`), and can cancel or resume it.
+pub fn live<'a>(
+    subscriptions: &'a [Subscription],
+    policy: &AccessPolicy,
+    now: DateTime<Utc>,
+) -> Option<&'a Subscription> {
+    let runs = |one: &&Subscription| one.is_live_at_provider();
+    shown(subscriptions, policy, now).filter(runs).or_else(|| subscriptions.iter().find(runs))
+}
+
 fn denial(shown: Option<&Subscription>) -> Denial {
     let Some(shown) = shown else { return Denial::NeverSubscribed };
     match (shown.kind, shown.status, shown.provider_status.as_deref()) {

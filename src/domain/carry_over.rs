@@ -30,11 +30,15 @@ pub fn carry_over(subscriptions: &[Subscription], policy: &AccessPolicy, now: Da
 }
 
 fn until_or_days(until: DateTime<Utc>, now: DateTime<Utc>) -> CarryOver {
-    if until - now >= NEAREST {
-        return CarryOver::Until(until);
+    if until - now >= NEAREST { CarryOver::Until(until) } else { CarryOver::in_days(until, now) }
+}
+
+impl CarryOver {
+    /// What is left at `now` in whole days, each begun day as one.
+    pub fn in_days(until: DateTime<Utc>, now: DateTime<Utc>) -> Self {
+        let begun = (until - now - TimeDelta::microseconds(1)).num_days() + 1;
+        Self::Days(u32::try_from(begun).unwrap_or(1).clamp(1, 730))
     }
-    let begun = (until - now - TimeDelta::microseconds(1)).num_days() + 1;
-    CarryOver::Days(u32::try_from(begun).unwrap_or(1))
 }
 
 #[cfg(test)]

@@ -96,6 +96,22 @@ mod tests {
         }
     }
 
+    /// The table of `docs/rules.md §6`.
+    #[test]
+    fn what_a_full_refund_leaves() {
+        let bought = utc("2026-08-31T10:15:30Z");
+        let trial = Some(utc("2027-02-28T10:15:30Z"));
+        for (trial, now, end) in [
+            (trial, "2026-12-01T00:00:00Z", "2027-02-28T10:15:30Z"),
+            (None, "2026-09-10T00:00:00Z", "2026-09-10T00:00:00Z"),
+            (None, "2027-10-05T00:00:00Z", "2027-02-28T10:15:30Z"),
+        ] {
+            let span = span(bought, trial, 6).unwrap();
+            let left = taken_back(extended(None, span), span, utc(now));
+            assert_eq!((left.end, is_used_up(left, utc(now))), (utc(end), true), "at {now}");
+        }
+    }
+
     #[test]
     fn what_is_used_up() {
         let bought = period("2027-02-28T00:00:00Z", "2027-08-28T00:00:00Z");

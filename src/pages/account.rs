@@ -14,7 +14,7 @@ use crate::{
     auth::guard::CurrentUser,
     domain::{
         access::{Access, premium_access, shown},
-        subscription::{Kind, Subscription},
+        subscription::{Kind, Status, Subscription},
     },
     error::Error,
     store::sessions::SignedIn,
@@ -35,6 +35,15 @@ pub struct Profile {
     pub member_since: Moment,
 }
 
+/// What the person can do about a subscription that runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// End it with what is paid for.
+    Cancel,
+    /// Let it go on after all.
+    Resume,
+}
+
 /// The page.
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/account.html")]
@@ -53,6 +62,8 @@ pub struct Account {
     pub trial_was_used: bool,
     /// Whether Stripe's portal can be opened (`POST /billing-portal`).
     pub portal: bool,
+    /// The change that makes sense now, if one does.
+    pub change: Option<Change>,
     /// Who the person is.
     pub profile: Profile,
     /// What they paid.
@@ -95,6 +106,7 @@ pub async fn show(
         welcome: request.query_string() == "welcome",
         trial_was_used: person.subscriptions.is_empty(),
         portal: user.stripe_customer_id.is_some(),
+        change: shown.and_then(|one| change(&site, one)),
         profile: Profile {
             name: name.into_iter().flatten().collect::<Vec<_>>().join(" "),
             email: user.email.clone(),
@@ -104,6 +116,13 @@ pub async fn show(
         },
         payments,
     })
+}
+
+fn change(site: &Site, one: &Subscription) -> Option<Change> {
+    let runs = one.kind == Kind::Recurring
+        && matches!(one.status, Status::Trialing | Status::Active)
+        && one.gives_access(&site.policy, site.clock.now());
+    runs.then(|| if one.has_end_set() { Change::Resume } else { Change::Cancel })
 }
 
 /// The name of a plan, or of one that is no longer in the settings its key.

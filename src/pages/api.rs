@@ -12,7 +12,7 @@ use crate::{
         subscription::Subscription,
     },
     error::Error,
-    store::users::User,
+    store::{sessions::SignedIn, users::User},
 };
 
 #[derive(Serialize)]
@@ -61,14 +61,19 @@ struct Shown<'a> {
 /// # Errors
 /// Nobody is signed in, or the database could not tell.
 pub async fn me(site: web::Data<Site>, CurrentUser(person): CurrentUser) -> Result<HttpResponse, Error> {
+    Ok(about(&site, &person))
+}
+
+/// What a program is told of a person and their access.
+pub(super) fn about(site: &Site, person: &SignedIn) -> HttpResponse {
     let now = site.clock.now();
     let shown = shown(&person.subscriptions, &site.policy, now);
     let body = Me {
         user: user(&person.user),
         access: decision(premium_access(&person.subscriptions, &site.policy, now)),
-        subscription: shown.map(|one| subscription(&site, one, now)),
+        subscription: shown.map(|one| subscription(site, one, now)),
     };
-    Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "private, no-store")).json(body))
+    HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "private, no-store")).json(body)
 }
 
 fn user(user: &User) -> Person<'_> {

@@ -5,7 +5,7 @@ use crate::{billing::Billing, domain::plan};
 
 /// A card for each plan that is sold here, in the order of the settings.
 pub fn cards(billing: &Billing) -> Vec<PlanCard> {
-    billing.plans.iter().filter(|plan| plan.kind == plan::PlanKind::Recurring).map(|plan| card(billing, plan)).collect()
+    billing.plans.iter().map(|plan| card(billing, plan)).collect()
 }
 
 fn card(billing: &Billing, plan: &plan::Plan) -> PlanCard {

@@ -4,20 +4,21 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 
 use super::{
-    account::plan_name,
+    checkout_progress::progress,
     frame::Frame,
     moment::Moment,
     posted::Posted,
-    site::{Site, page, query, see_other},
+    problem::wants_json,
+    site::{Site, page, see_other},
     status::Badge,
 };
 use crate::{
-    auth::guard::CurrentUser,
-    billing::BillingError,
-    domain::{
-        access::{Access, premium_access, shown},
-        subscription::{Kind, Status},
+    auth::{
+        guard::{CurrentUser, Visitor},
+        refusal::Refusal,
     },
+    billing::BillingError,
+    domain::plan::Plan,
     error::Error,
     store::sessions::SignedIn,
 };
@@ -78,25 +79,32 @@ impl CheckoutReturn {
     }
 }
 
-/// After so many looks a person should know that it takes longer.
-const SLOW_AFTER: u32 = 20;
-
 /// Sends a person to Stripe's page for a plan; one who pays already to the portal.
 ///
 /// # Errors
 /// Nobody is signed in, there is no such plan, or Stripe does not answer.
 pub async fn start(
     site: web::Data<Site>,
-    CurrentUser(person): CurrentUser,
+    request: HttpRequest,
+    visitor: Visitor,
     posted: Posted,
 ) -> Result<HttpResponse, Error> {
     let plan = site.billing.plans.by_key(posted.raw("plan"));
+    let Some(person) = visitor.0 else { return log_in_first(&request, plan) };
     let plan = plan.ok_or(Error::BadRequest("There is no such plan. Go back to the plans and choose one."))?;
     match site.billing.checkout(&person, plan).await {
         Ok(page) => Ok(see_other(&page)),
         Err(BillingError::AlreadySubscribed) => portal_of(&site, &person).await,
         Err(BillingError::NotOffered) => Err(Error::BadRequest("This plan can't be bought here just now.")),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Whoever chose a plan before logging in finds it chosen afterwards.
+fn log_in_first(request: &HttpRequest, plan: Option<&Plan>) -> Result<HttpResponse, Error> {
+    match plan {
+        Some(plan) if !wants_json(request) => Ok(see_other(&format!("/login?next=/plans%3Fplan%3D{}", plan.key))),
+        _ => Err(Refusal::Unauthenticated.into()),
     }
 }
 
@@ -119,31 +127,12 @@ async fn portal_of(site: &Site, person: &SignedIn) -> Result<HttpResponse, Error
 /// Where Stripe sends a person back to. It reads how things stand and changes nothing.
 ///
 /// # Errors
-/// Nobody is signed in, or the template failed.
+/// Nobody is signed in, or the template or the database failed.
 pub async fn come_back(
     site: web::Data<Site>,
     request: HttpRequest,
     CurrentUser(person): CurrentUser,
 ) -> Result<HttpResponse, Error> {
-    let look = query(&request, "look").and_then(|look| look.parse::<u32>().ok()).unwrap_or(0);
-    let progress = progress(&site, &person, look.min(SLOW_AFTER));
+    let progress = progress(&site, &request, &person).await?;
     page(&CheckoutReturn { frame: site.frame(&request, Some(&person)), progress })
-}
-
-fn progress(site: &Site, person: &SignedIn, look: u32) -> Progress {
-    let now = site.clock.now();
-    let shown = shown(&person.subscriptions, &site.policy, now).filter(|one| one.kind == Kind::Recurring);
-    let paid = shown.filter(|one| one.gives_access(&site.policy, now));
-    if shown.is_some_and(|one| one.status == Status::PastDue) && paid.is_none() {
-        return Progress::Failed;
-    }
-    match (paid, premium_access(&person.subscriptions, &site.policy, now)) {
-        (Some(paid), Access::Granted { until, renews, .. }) => Progress::Active {
-            plan: paid.plan.as_deref().and_then(|key| plan_name(site, key)).unwrap_or_default(),
-            until: site.moment(until, &person.user),
-            renews,
-        },
-        _ if look >= SLOW_AFTER => Progress::Slow { again: format!("/checkout/return?look={look}") },
-        _ => Progress::Pending { again: format!("/checkout/return?look={}", look + 1) },
-    }
 }

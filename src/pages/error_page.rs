@@ -52,6 +52,18 @@ impl ErrorPage {
         }
     }
 
+    /// The same page with another title.
+    pub fn with_title(mut self, title: impl Into<String>) -> Self {
+        self.title = title.into();
+        self
+    }
+
+    /// The same page with another way on.
+    pub fn with_link(mut self, href: impl Into<String>, label: impl Into<String>) -> Self {
+        self.link = Link::new(href, label);
+        self
+    }
+
     /// The same page with another message.
     pub fn with_message(mut self, message: impl Into<String>) -> Self {
         self.message = message.into();

@@ -54,7 +54,11 @@ pub async fn form(site: web::Data<Site>, request: HttpRequest, visitor: Visitor)
     if visitor.0.is_some() {
         return Ok(see_other(next.as_deref().unwrap_or("/account")));
     }
-    let notice = next.as_deref().filter(|next| next.starts_with("/premium")).map(|_| "Log in to read this page.");
+    let notice = next.as_deref().and_then(|next| match next {
+        _ if next.starts_with("/premium") => Some("Log in to read this page."),
+        _ if next.starts_with("/plans") => Some("Log in or sign up to go on with your plan."),
+        _ => None,
+    });
     let form = LoginForm { next: next.clone().unwrap_or_default(), ..LoginForm::default() };
     page(&Login { frame: site.frame(&request, None), form, notice: notice.map(str::to_owned) })
 }

@@ -6,6 +6,7 @@ pub mod account;
 pub mod api;
 pub mod cards;
 pub mod checkout;
+pub mod checkout_progress;
 pub mod denied;
 pub mod error_page;
 pub mod form;
@@ -23,6 +24,7 @@ pub mod signup;
 pub mod site;
 pub mod static_files;
 pub mod status;
+pub mod subscription;
 pub mod webhook;
 
 #[cfg(test)]

@@ -8,13 +8,14 @@ use super::{
     cards::cards,
     frame::Frame,
     moment::{Moment, time_left},
-    site::{Site, page},
+    site::{Site, page, query},
+    status::{Reason, Words},
 };
 use crate::{
     auth::guard::CurrentUser,
     domain::{
-        access::{Access, premium_access, shown},
-        subscription::Subscription,
+        access::{Access, live, premium_access},
+        subscription::{Status, Subscription},
     },
     error::Error,
     store::sessions::SignedIn,
@@ -67,6 +68,8 @@ pub enum Left {
         until: Option<Moment>,
         /// Goes on by itself after `until`.
         renews: bool,
+        /// Why it opens nothing, or soon will not: the last payment failed, or it is paused.
+        trouble: Option<Reason>,
     },
 }
 
@@ -80,14 +83,19 @@ pub struct Plans {
     pub plans: Vec<PlanCard>,
     /// What the person has.
     pub left: Left,
-    /// What did not work ("Stripe does not answer. Nothing was charged. Try again in a minute."), or what happened
-    /// ("You left the payment page. Nothing was charged.").
-    pub notice: Option<String>,
+    /// The key of the plan that was chosen before logging in.
+    pub chosen: Option<String>,
+    /// What happened ("You left the payment page. Nothing was charged.").
+    pub notice: Option<&'static str>,
 }
 
 impl Plans {
     fn can_buy(&self) -> bool {
         !matches!(self.left, Left::Subscribed { .. })
+    }
+
+    fn is_chosen(&self, plan: &PlanCard) -> bool {
+        self.can_buy() && self.chosen.as_ref() == Some(&plan.key)
     }
 }
 
@@ -104,19 +112,19 @@ pub async fn show(
         frame: site.frame(&request, Some(&person)),
         plans: cards(&site.billing),
         left: left(&site, &person),
-        notice: None,
+        chosen: query(&request, "plan").filter(|key| site.billing.plans.by_key(key).is_some()),
+        notice: query(&request, "left").map(|_| "You left the payment page. Nothing was charged."),
     })
 }
 
 fn left(site: &Site, person: &SignedIn) -> Left {
     let now = site.clock.now();
-    let shown = shown(&person.subscriptions, &site.policy, now);
-    let live = || person.subscriptions.iter().find(|one| one.is_live_at_provider());
-    if let Some(live) = shown.filter(|one| one.is_live_at_provider()).or_else(live) {
+    if let Some(live) = live(&person.subscriptions, &site.policy, now) {
         return Left::Subscribed {
             plan: live.plan.as_deref().and_then(|key| plan_name(site, key)).unwrap_or_default(),
             until: live.access_end(&site.policy).filter(|end| now < *end).map(|end| site.moment(end, &person.user)),
-            renews: !Subscription::has_end_set(live),
+            renews: !live.has_end_set(),
+            trouble: trouble(live),
         };
     }
     match premium_access(&person.subscriptions, &site.policy, now) {
@@ -124,5 +132,13 @@ fn left(site: &Site, person: &SignedIn) -> Left {
             Left::Until { until: site.moment(until, &person.user), left: time_left(now, until) }
         }
         Access::Denied { .. } => Left::Nothing,
+    }
+}
+
+fn trouble(live: &Subscription) -> Option<Reason> {
+    match (live.status, live.provider_status.as_deref()) {
+        (Status::PastDue, _) | (Status::Expired, Some("unpaid")) => Some(Reason::PaymentFailed),
+        (Status::Expired, _) => Some(Reason::Paused),
+        _ => None,
     }
 }

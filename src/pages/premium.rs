@@ -8,7 +8,12 @@ use super::{
     moment::Moment,
     site::{Site, page},
 };
-use crate::{auth::guard::Subscriber, content::Article, error::Error};
+use crate::{
+    auth::guard::Subscriber,
+    content::Article,
+    domain::{access::shown, subscription::Status},
+    error::Error,
+};
 
 /// How long the reader may read, at the foot of every premium page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,5 +89,9 @@ pub async fn nothing(_: Subscriber) -> Result<HttpResponse, Error> {
 }
 
 fn pass(site: &Site, subscriber: &Subscriber) -> Pass {
-    Pass { until: site.moment(subscriber.until, &subscriber.person.user), renews: subscriber.renews }
+    let person = &subscriber.person;
+    let shown = shown(&person.subscriptions, &site.policy, site.clock.now());
+    // What is left then is grace, and it ends unless the payment succeeds.
+    let unpaid = shown.is_some_and(|one| one.status == Status::PastDue);
+    Pass { until: site.moment(subscriber.until, &person.user), renews: subscriber.renews && !unpaid }
 }

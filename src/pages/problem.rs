@@ -105,6 +105,9 @@ impl Asked<'_> {
             }
             _ => {
                 let mut page = ErrorPage::new(frame, self.status.as_u16());
+                if let Some(misfit) = problem.and_then(|problem| problem.misfit) {
+                    page = page.with_title(misfit.title).with_link(misfit.link.0, misfit.link.1);
+                }
                 if let Some(message) = problem.and_then(|problem| problem.message) {
                     page = page.with_message(message);
                 }
@@ -146,7 +149,9 @@ impl Asked<'_> {
             _ => {
                 let words = self.status.canonical_reason().unwrap_or("Error");
                 let message = problem.and_then(|problem| problem.message).unwrap_or(words);
-                json!({"code": words.to_ascii_uppercase().replace([' ', '-'], "_"), "message": message})
+                let code = problem.and_then(|problem| problem.misfit).map(|misfit| misfit.code.to_owned());
+                let code = code.unwrap_or_else(|| words.to_ascii_uppercase().replace([' ', '-'], "_"));
+                json!({"code": code, "message": message})
             }
         };
         HttpResponse::build(self.status).json(body)

@@ -199,3 +199,16 @@ pub fn of_user(conn: &mut Conn, user_id: i64, limit: i64) -> Result<Vec<Payment>
         .load(conn)?;
     Ok(rows.into_iter().map(Payment::from).collect())
 }
+
+/// A person's payment through a checkout session.
+///
+/// # Errors
+/// The query failed.
+pub fn of_session(conn: &mut Conn, user_id: i64, session: &str) -> Result<Option<Payment>, StoreError> {
+    let row = payments::table
+        .filter(payments::provider_session_id.eq(session).and(payments::user_id.eq(user_id)))
+        .select(PaymentRow::as_select())
+        .get_result(conn)
+        .optional()?;
+    Ok(row.map(Payment::from))
+}

@@ -215,6 +215,25 @@ fn waiting_for_payment(conn: &mut Conn, payment: &str) -> Result<Vec<(i64, Strin
     })
 }
 
+/// Whether an event is still not used, where it waited with others that were used meanwhile.
+///
+/// # Errors
+/// The query failed.
+pub fn still_waits(conn: &mut Conn, id: i64) -> Result<bool, StoreError> {
+    let outcome: Word<Outcome> = events::table.find(id).select(events::outcome).get_result(conn)?;
+    Ok(matches!(outcome.0, Outcome::Unmatched | Outcome::Ignored))
+}
+
+/// Whether Stripe ever told that this customer was deleted. What is older can come later.
+///
+/// # Errors
+/// The query failed.
+pub fn customer_is_gone(conn: &mut Conn, customer: &str) -> Result<bool, StoreError> {
+    let deleted = events::event_type.eq("customer.deleted");
+    let told = events::table.filter(deleted.and(events::provider_customer_id.assume_not_null().eq(customer)));
+    Ok(diesel::select(diesel::dsl::exists(told)).get_result(conn)?)
+}
+
 /// The failed events that are to be tried again by now, at most `limit`.
 ///
 /// # Errors

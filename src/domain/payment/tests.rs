@@ -51,7 +51,9 @@ fn after(news: &[News]) -> Payment {
             (None, Some(purchase)) => {
                 let mut payment = Payment::new(purchase);
                 payment.learn(one, at(0));
-                waiting.iter().for_each(|early| payment.learn(early, at(0)));
+                for early in &waiting {
+                    payment.learn(early, at(0));
+                }
                 known = Some(payment);
             }
             (None, None) => waiting.push(one.clone()),

@@ -4,7 +4,7 @@ use super::{NASTY, Sample, ada, article, cards, moment, sample};
 use crate::{
     content::Article,
     pages::{
-        account::{Account, Profile},
+        account::{Account, Change, Profile},
         checkout::{CheckoutReturn, Progress},
         denied::Denied,
         payments::{PaymentLine, PaymentState, Payments},
@@ -27,6 +27,7 @@ fn account() -> Vec<Sample> {
         welcome: false,
         trial_was_used: false,
         portal: true,
+        change: None,
         profile: Profile {
             name: "Countess Ada Lovelace".to_owned(),
             email: "ada@example.com".to_owned(),
@@ -36,6 +37,7 @@ fn account() -> Vec<Sample> {
         },
         payments: Payments::default(),
     };
+    let changes = |change, page: Account| Account { change: Some(change), ..page };
     let granted = |renews| Standing::Granted { until: moment(), left: "121 days".to_owned(), used: Some(34), renews };
     let denied = |reason| Standing::Denied { reason, since: Some(moment()) };
     let trial = page(Badge::Trial, granted(false), Some("Trial of six months"));
@@ -54,7 +56,8 @@ fn account() -> Vec<Sample> {
         sample(template, "trial", &trial),
         sample(template, "nasty", &nasty),
         sample(template, "paid", &paid),
-        sample(template, "renews", &page(Badge::Active, granted(true), Some("Monthly"))),
+        sample(template, "renews", &changes(Change::Cancel, page(Badge::Active, granted(true), Some("Monthly")))),
+        sample(template, "resumes", &changes(Change::Resume, page(Badge::Active, granted(false), Some("Monthly")))),
         sample(template, "pays-after-trial", &page(Badge::ActiveAfterTrial, granted(true), Some("Monthly"))),
         sample(template, "ends", &page(Badge::Active, granted(false), Some("Monthly"))),
         sample(template, "grace", &page(Badge::PastDue, granted(false), Some("Monthly"))),
@@ -79,21 +82,24 @@ fn payments(what: &str, has_more: bool) -> Payments {
 }
 
 fn plans() -> Vec<Sample> {
-    let page = |left, notice: Option<&str>| Plans {
-        frame: ada("/plans"),
-        plans: cards(),
-        left,
-        notice: notice.map(str::to_owned),
-    };
+    let page =
+        |left, notice| Plans { frame: ada("/plans"), plans: cards(), left, chosen: Some("yearly".to_owned()), notice };
     let until = Left::Until { until: moment(), left: "184 days".to_owned() };
-    let subscribed = |renews| Left::Subscribed { plan: "Monthly".to_owned(), until: Some(moment()), renews };
-    let failed = "Stripe does not answer just now. Nothing was charged. Try again in a minute.";
+    let plan = |name: &str, renews, trouble| Left::Subscribed {
+        plan: name.to_owned(),
+        until: Some(moment()),
+        renews,
+        trouble,
+    };
+    let came_back = Some("You left the payment page. Nothing was charged.");
     let template = "pages/plans.html";
     vec![
         sample(template, "trial", &page(until.clone(), None)),
-        sample(template, "nothing-left", &page(Left::Nothing, Some(failed))),
-        sample(template, "subscribed", &page(subscribed(true), None)),
-        sample(template, "subscribed-ends", &page(subscribed(false), Some(NASTY))),
+        sample(template, "nothing-left", &page(Left::Nothing, came_back)),
+        sample(template, "subscribed", &page(plan("Monthly", true, None), None)),
+        sample(template, "subscribed-ends", &page(plan(NASTY, false, None), None)),
+        sample(template, "past-due", &page(plan("Monthly", true, Some(Reason::PaymentFailed)), None)),
+        sample(template, "paused", &page(plan("Monthly", true, Some(Reason::Paused)), None)),
         sample(template, "nothing-to-sell", &Plans { plans: vec![], ..page(until, None) }),
     ]
 }

@@ -1,5 +1,6 @@
 //! What people are told by mail, and that they are told once.
 
+mod causes;
 mod cron;
 mod outbox;
 mod queue;

@@ -28,6 +28,7 @@ on_both! {
     the_newest_24_are_listed_and_nothing_that_was_sent_becomes_markup,
     who_never_paid_has_no_list,
     the_sandbox_charges_refunds_and_disputes,
+    the_sandbox_bills_a_subscription_in_both_shapes,
 }
 
 /// An invoice of nine euros as Stripe sends it now, in `invoice.{what}`.
@@ -373,4 +374,31 @@ async fn the_sandbox_charges_refunds_and_disputes(app: App) {
     app.sandbox(Method::POST, &format!("/_sandbox/disputes/{dispute}"), json!({ "status": "lost" })).await;
     app.deliveries_done().await;
     assert_eq!(ada.me().await["access"]["until"], trial);
+}
+
+async fn the_sandbox_bills_a_subscription_in_both_shapes(app: App) {
+    for (shape, order) in [("items", "as_is"), ("subscription", "reversed")] {
+        app.sandbox(Method::POST, "/_sandbox/delivery", json!({ "shape": shape, "order": order, "copies": 2 })).await;
+        let ada = app.member_after_trial().await;
+        let user = ada.id().await;
+        let row = app.database.number(&format!("SELECT id FROM users WHERE public_id = '{user}'")).unwrap();
+        ada.pays_for("monthly").await;
+        app.advance_stripe(TimeDelta::days(32)).await;
+        ada.log_in().await;
+        let mine = format!("user_id = {row}");
+        let whole = "status = 'paid' AND amount = 900 AND provider_payment_id IS NOT NULL AND provider_charge_id IS \
+                     NOT NULL AND provider_invoice_id IS NOT NULL AND plan = 'monthly'";
+        let paid = app.database.count("payments", &format!("{mine} AND {whole}"));
+        assert_eq!((paid, app.database.count("payments", &mine)), (2, 2), "{shape}");
+        let account = ada.get("/account").await.is(200).says("Monthly").says("€9.00");
+        account.says(&format!("{}/invoices/", app.sandbox_address()));
+
+        let intent = format!("SELECT provider_payment_id FROM payments WHERE {mine} ORDER BY id DESC LIMIT 1");
+        let intent = app.database.text(&intent).unwrap();
+        app.at_stripe("/v1/refunds", &[("payment_intent", &intent)]).await;
+        app.deliveries_done().await;
+        ada.get("/account").await.is(200).says("data-payment=\"refunded\"");
+        ada.reads().await;
+        assert_eq!((app.mails(row, "refunded"), app.mails(row, "payment_failed")), (1, 0), "{shape}");
+    }
 }

@@ -34,6 +34,7 @@ on_both! {
     a_refund_after_the_end_changes_nothing,
     only_a_lost_dispute_takes_something_back,
     who_was_not_known_gets_their_months_when_they_are,
+    the_return_page_waits_for_its_own_checkout,
 }
 
 fn until(me: &Value) -> Option<DateTime<Utc>> {
@@ -381,4 +382,27 @@ async fn who_was_not_known_gets_their_months_when_they_are(app: App) {
     assert_eq!(app.database.count("webhook_events", "outcome = 'unmatched'"), 0);
     let account = ada.get("/account").await.is(200).says("€1.00 refunded");
     account.says("<a href=\"https://pay.example/receipts/1\" rel=\"noopener\">");
+}
+
+async fn the_return_page_waits_for_its_own_checkout(app: App) {
+    let (ada, _, first) = buyer(&app).await;
+    let second = Checkout::by(&ada.id().await, "2");
+    let (back, back_again) = ("/checkout/return?session_id=cs_1", "/checkout/return?session_id=cs_2");
+    ada.get(back).await.is(200).says("being confirmed").says("session_id=cs_1&#38;look=1");
+    app.deliver(&first.unpaid(app.now())).await.is(200);
+    ada.get(back).await.is(200).says("data-state=\"pending\"");
+    ada.get(&format!("{back}&look=20")).await.is(200).says("data-state=\"slow\"").says("session_id=cs_1&#38;look=20");
+    app.deliver(&first.paid_late(app.now())).await.is(200);
+    ada.get(back).await.is(200).says("data-state=\"active\"").says("Six months, paid once").says("Ends on");
+    ada.get("/checkout/return").await.is(200).says("data-state=\"active\"");
+
+    // What was paid before is not taken for what is paid now, and nobody sees another's.
+    ada.get(back_again).await.is(200).says("data-state=\"pending\"");
+    let eve = app.member().await;
+    eve.get(back).await.is(200).says("data-state=\"pending\"");
+    app.deliver(&second.failed(app.now())).await.is(200);
+    ada.get(back_again).await.is(200).says("data-state=\"failed\"");
+    for odd in ["%00", "cs_%00", "cs_1%27--", "%FF", "cs_1&session_id=cs_2"] {
+        ada.get(&format!("/checkout/return?session_id={odd}")).await.is(200);
+    }
 }

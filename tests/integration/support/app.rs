@@ -130,11 +130,6 @@ impl Deref for App {
 }
 
 impl App {
-    /// What `jobs run` works with: the same database and Stripe, and the app's clock.
-    pub async fn billing(&self) -> Billing {
-        startup::open_work(&self.config, self.clock.clone()).await.unwrap().0
-    }
-
     /// Somebody without a session.
     pub fn visitor(&self) -> Visitor {
         Visitor::new(self.address)
@@ -172,9 +167,25 @@ impl App {
         outbox::read(&self.outbox_folder())
     }
 
-    /// A second sender of mails, as a second server or `turnpike jobs run` has it.
+    /// What `turnpike jobs run` works with: the same database and Stripe, and the app's clock.
+    async fn beside(&self) -> (Billing, Mailer) {
+        startup::open_work(&self.config, self.clock.clone()).await.unwrap()
+    }
+
+    /// A second one of all that we do with Stripe.
+    pub async fn billing(&self) -> Billing {
+        self.beside().await.0
+    }
+
+    /// A second sender of mails.
     pub async fn mailer(&self) -> Mailer {
-        startup::open_work(&self.config, self.clock.clone()).await.unwrap().1
+        self.beside().await.1
+    }
+
+    /// Background work, once.
+    pub async fn run_jobs(&self) -> Report {
+        let (billing, mailer) = self.beside().await;
+        jobs::run_once(&billing, &mailer).await.unwrap()
     }
 
     /// A second server on the same database, with a sandbox of its own.
@@ -184,12 +195,6 @@ impl App {
         config.sandbox_listen.set_port(0);
         config.data_dir = self.folder.path().join("second");
         Server::start(config, self.clock.clone()).unwrap()
-    }
-
-    /// Background work, as `turnpike jobs run` does it.
-    pub async fn run_jobs(&self) -> Report {
-        let (billing, mailer) = startup::open_work(&self.config, self.clock.clone()).await.unwrap();
-        jobs::run_once(&billing, &mailer).await.unwrap()
     }
 
     /// How many events the journal holds.

@@ -52,6 +52,14 @@ impl Database {
         }
     }
 
+    /// Which it is.
+    pub fn engine(&self) -> Engine {
+        match self {
+            Self::Sqlite(_) => Engine::Sqlite,
+            Self::Postgres(_) => Engine::Postgres,
+        }
+    }
+
     /// Runs statements.
     pub fn execute(&self, sql: &str) {
         let done = match self {
@@ -95,6 +103,28 @@ impl Database {
             Self::Postgres(_) => query.get_result(&mut self.postgres()),
         };
         row.unwrap_or_else(|error| panic!("{sql}: {error}")).value
+    }
+
+    /// All rows of a table as text, in the order of their numbers, without these columns.
+    pub fn dump(&self, table: &str, without: &[&str]) -> String {
+        let (columns, lines) = match self {
+            Self::Sqlite(_) => {
+                (format!("SELECT group_concat(name) FROM pragma_table_info('{table}')"), "group_concat(line, char(10))")
+            }
+            Self::Postgres(_) => (
+                format!(
+                    "SELECT string_agg(column_name, ',') FROM information_schema.columns WHERE table_name = '{table}'"
+                ),
+                "string_agg(line, chr(10))",
+            ),
+        };
+        let columns = self.text(&columns).unwrap();
+        let shown = columns.split(',').filter(|column| !without.contains(column));
+        let shown: Vec<String> =
+            shown.map(|column| format!("'{column}=' || coalesce(CAST({column} AS TEXT), '-')")).collect();
+        let row = shown.join(" || ' ' || ");
+        self.text(&format!("SELECT {lines} FROM (SELECT {row} AS line FROM {table} ORDER BY id) AS dumped"))
+            .unwrap_or_default()
     }
 
     /// The names of all tables, in order.

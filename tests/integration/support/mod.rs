@@ -2,6 +2,7 @@
 
 pub mod app;
 pub mod browser;
+pub mod case;
 pub mod client;
 pub mod database;
 pub mod member;

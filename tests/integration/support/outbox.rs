@@ -24,7 +24,7 @@ pub struct Mail {
 /// Every `.eml` file, in the order of their names; none where there is no folder.
 pub fn read(folder: &Path) -> Vec<Mail> {
     let mut names = names(folder);
-    names.retain(|name| name.ends_with(".eml"));
+    names.retain(|name| Path::new(name).extension().is_some_and(|ending| ending == "eml"));
     names.into_iter().map(|name| parse(&name, &fs::read(folder.join(&name)).unwrap())).collect()
 }
 
