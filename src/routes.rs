@@ -6,7 +6,8 @@ use actix_web::{
 };
 
 use crate::pages::{
-    account, api, checkout, health, home, login, plans, premium, signup, static_files, subscription, webhook,
+    account, api, checkout, checkout_return, health, home, login, plans, premium, signup, static_files, subscription,
+    webhook,
 };
 
 /// The URLs for people. Below `/premium` every handler takes a `Subscriber`.
@@ -18,7 +19,7 @@ pub fn routes(app: &mut ServiceConfig) {
         .service(get("/account", account::show))
         .service(get("/plans", plans::show))
         .service(post("/checkout", checkout::start))
-        .service(get("/checkout/return", checkout::come_back))
+        .service(get("/checkout/return", checkout_return::show))
         .service(post("/billing-portal", checkout::portal))
         .service(post("/subscription/cancellation", subscription::cancel))
         .service(post("/subscription/resumption", subscription::resume))

@@ -1,6 +1,7 @@
 //! Cancels and resumes a subscription at Stripe (`docs/rules.md §8`). What comes of it is Stripe's word: the answer of
 //! the call goes through the same door as events.
 
+use serde::Serialize;
 use stripe_billing::subscription::UpdateSubscription;
 use stripe_client_core::{RequestBuilder, StripeMethod, StripeRequest};
 
@@ -89,10 +90,23 @@ impl Billing {
     async fn update(&self, id: &str, request: &impl StripeRequest) -> Result<SubscriptionObject, BillingError> {
         let asked = self.asking(id).await?;
         let answer = self.client.post(request, &format!("change of {}", asked.state())).await?;
-        if self.apply_answer(asked, &answer).await?.is_none() {
+        let applied = self.apply_answer(asked, &answer).await?;
+        let object = SubscriptionObject::from_value(&answer);
+        let object = object.ok_or(BillingError::NoAnswer("a subscription without an id"))?;
+        // The event about it, or a second click, was faster: mostly it says the same.
+        if applied.is_none() && !self.is_known(&object).await? {
             self.refresh(id).await?;
         }
-        SubscriptionObject::from_value(&answer).ok_or(BillingError::NoAnswer("a subscription without an id"))
+        Ok(object)
+    }
+
+    async fn is_known(&self, object: &SubscriptionObject) -> Result<bool, BillingError> {
+        let id = object.id.clone();
+        let row = self.store.read(move |conn| recurring::by_provider_id(conn, &id)).await?;
+        Ok(row.is_some_and(|row| {
+            let facts = row.facts;
+            (facts.cancel_at_period_end, facts.cancel_at) == (object.cancel_at_period_end, object.cancel_at)
+        }))
     }
 
     /// Stripe said no. That is explained if the subscription has ended meanwhile.
@@ -117,10 +131,15 @@ impl Billing {
 /// Takes the date away. The client crate has no word for that: an empty text empties a field.
 struct ClearDate<'a>(&'a str);
 
+#[derive(Serialize)]
+struct Emptied {
+    cancel_at: &'static str,
+}
+
 impl StripeRequest for ClearDate<'_> {
     type Output = ();
 
     fn build(&self) -> RequestBuilder {
-        RequestBuilder::new(StripeMethod::Post, format!("/subscriptions/{}", self.0)).form(&[("cancel_at", "")])
+        RequestBuilder::new(StripeMethod::Post, format!("/subscriptions/{}", self.0)).form(&Emptied { cancel_at: "" })
     }
 }

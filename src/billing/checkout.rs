@@ -42,7 +42,7 @@ impl Billing {
         if within(PATIENCE, self.pays_meanwhile(person, past.as_deref().unwrap_or_default())).await? {
             return Err(BillingError::AlreadySubscribed);
         }
-        let mut dead = past.as_deref().and_then(after);
+        let mut dead = past.as_deref().and_then(|past| after(past, &plan.key));
         for _ in 0..ROUNDS {
             let (customer, made) = within(PATIENCE, Box::pin(self.new_session(person, plan, dead.as_deref()))).await?;
             let Ok(all) = within(TIDYING, self.sessions_of(&person.user, &customer)).await else {

@@ -19,19 +19,18 @@ impl Billing {
     pub(super) async fn customer_of(&self, user: &User) -> Result<String, BillingError> {
         match &user.stripe_customer_id {
             Some(customer) => Ok(customer.clone()),
-            None => self.make_customer(user, "first").await,
+            None => self.make_customer(user, None).await,
         }
     }
 
     /// A new customer in the place of one that is gone at Stripe.
     pub(super) async fn replace_customer(&self, user: &User, gone: String) -> Result<String, BillingError> {
-        let (id, now, lost) = (user.id, self.clock.now(), gone.clone());
-        self.store.write(move |conn| users::forget_customer(conn, id, &lost, now)).await?;
         tracing::warn!(user = %user.public_id, "the customer is gone at Stripe; making a new one");
-        self.make_customer(user, &gone).await
+        self.make_customer(user, Some(gone)).await
     }
 
-    async fn make_customer(&self, user: &User, after: &str) -> Result<String, BillingError> {
+    async fn make_customer(&self, user: &User, gone: Option<String>) -> Result<String, BillingError> {
+        let after = gone.as_deref().unwrap_or("first");
         let request = CreateCustomer::new()
             .email(user.email.clone())
             .name(format!("{} {}", user.first_name, user.last_name))
@@ -44,6 +43,10 @@ impl Billing {
         let kept = self
             .store
             .write(move |conn| {
+                // In one step: whoever saw no customer in between would be given the one that is gone.
+                if let Some(gone) = gone {
+                    users::forget_customer(conn, id, &gone, now)?;
+                }
                 let kept = users::keep_customer(conn, id, &customer, now)?;
                 journal::apply_waiting(conn, &rules, WaitsFor::Customer(&kept), now)?;
                 Ok(kept)

@@ -15,12 +15,13 @@ mod payments;
 pub mod portal;
 pub mod prices;
 pub mod refresh;
+pub mod returned;
 pub mod signature;
 
 use std::sync::Arc;
 
 use self::client::Client;
-pub use self::{client::CallError, prices::Prices};
+pub use self::{client::CallError, prices::Prices, returned::Questions};
 use crate::{
     clock::Clock,
     domain::{plan::Plans, subscription::AccessPolicy},
@@ -69,6 +70,8 @@ pub struct Billing {
     pub plans: Arc<Plans>,
     /// What it costs.
     pub prices: Prices,
+    /// How often Stripe was asked for whom.
+    pub questions: Questions,
     /// What the operator decided about access.
     pub policy: AccessPolicy,
     /// How long the payloads of events are kept (`docs/rules.md §10`).

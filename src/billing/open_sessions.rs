@@ -2,7 +2,7 @@
 
 use stripe_checkout::checkout_session::{ExpireCheckoutSession, ListCheckoutSession};
 
-use super::{Billing, BillingError, event::CheckoutSessionObject};
+use super::{Billing, BillingError, checkout_request::PLAN, event::CheckoutSessionObject};
 use crate::store::users::User;
 
 /// How many of a customer's newest sessions are looked at. At most one of them is left open each time.
@@ -54,11 +54,13 @@ impl Billing {
     }
 }
 
-/// After which session a new one is asked for, so that no answer about an older one is repeated: the newest of them,
-/// or the one before it while the newest is open, because that may be the very one that is wanted.
-pub(super) fn after(past: &[CheckoutSessionObject]) -> Option<String> {
-    let skipped = usize::from(past.first().is_some_and(is_open));
-    past.get(skipped).map(|one| one.id.clone())
+/// Which session a wish for this plan has to name, so that Stripe does not repeat an old answer: the newest for the same
+/// plan. When that one is still open, and nothing else was chosen since, it is wanted itself; then the one before it, as
+/// when it was made.
+pub(super) fn after(past: &[CheckoutSessionObject], plan: &str) -> Option<String> {
+    let of_plan = |one: &&CheckoutSessionObject| one.metadata.get(PLAN).is_none_or(|key| key == plan);
+    let is_wanted = past.first().filter(of_plan).is_some_and(is_open);
+    past.iter().filter(of_plan).nth(usize::from(is_wanted)).map(|one| one.id.clone())
 }
 
 /// Which session of `all` (newest first) stays open after `made`. Two posts that race must choose the same one, else
@@ -89,4 +91,85 @@ pub(super) fn choose(
 
 fn is_open(session: &CheckoutSessionObject) -> bool {
     session.status.as_deref() == Some("open")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Its plan is the first letter of its id.
+    fn session(id: &str, status: &str) -> CheckoutSessionObject {
+        let url = (status == "open").then(|| format!("https://checkout.stripe.com/{id}"));
+        let metadata = json!({ "plan": id.chars().next() });
+        CheckoutSessionObject::from_value(&json!({ "id": id, "status": status, "url": url, "metadata": metadata }))
+            .unwrap()
+    }
+
+    /// `"b1 a1!"`: `b1` is the newest and open, `a1` is over.
+    fn list(text: &str) -> Vec<CheckoutSessionObject> {
+        let one = |word: &str| match word.strip_suffix('!') {
+            Some(id) => session(id, "expired"),
+            None => session(word, "open"),
+        };
+        text.split_whitespace().map(one).collect()
+    }
+
+    fn go(id: &str, close: &[&str]) -> Choice {
+        let close = close.iter().map(|&id| id.to_owned()).collect();
+        Choice::Go { page: format!("https://checkout.stripe.com/{id}"), close }
+    }
+
+    #[test]
+    fn a_new_wish_names_the_session_that_would_be_repeated() {
+        for (past, named) in [
+            ("", None),
+            ("a1", None),
+            ("a1!", Some("a1")),
+            ("b1", None),
+            ("b1 a1!", Some("a1")),
+            ("a2 b1! a1!", Some("a1")),
+            ("a2! b1! a1!", Some("a2")),
+            ("b2 a2! b1! a1!", Some("a2")),
+            ("a2 a1!", Some("a1")),
+            // One was left open by mistake: it is not come back to.
+            ("b1 a1", Some("a1")),
+            ("b1! a1", Some("a1")),
+        ] {
+            assert_eq!(after(&list(past), "a").as_deref(), named, "{past}");
+        }
+    }
+
+    #[test]
+    fn one_session_stays_open() {
+        for (made, all, before, choice) in [
+            ("a", "a", Some(""), go("a", &[])),
+            ("b", "b a", Some("a"), go("b", &["a"])),
+            ("c", "c b a!", Some("b a!"), go("c", &["b"])),
+            // Stripe repeated an answer, and that one is still open.
+            ("a", "a", Some("a"), go("a", &[])),
+            ("a", "b a", Some("b a"), go("a", &["b"])),
+            // Stripe repeated an answer whose session is over.
+            ("a", "a!", Some("a!"), Choice::Again),
+            ("a", "b a!", Some("b a!"), Choice::Again),
+            ("a", "a!", None, Choice::Again),
+            // The list is behind.
+            ("b", "a", Some("a"), go("b", &["a"])),
+            ("a", "", None, go("a", &[])),
+        ] {
+            assert_eq!(choose(&session(made, "open"), &list(all), before.map(list).as_deref()), choice, "{made} {all}");
+        }
+    }
+
+    #[test]
+    fn two_posts_that_race_choose_the_same_session() {
+        for (before_a, before_b) in [(Some(""), Some("")), (Some(""), Some("a")), (None, None), (None, Some("a"))] {
+            for all in ["b a", "b a!"] {
+                let choices = [("a", before_a), ("b", before_b)]
+                    .map(|(made, before)| choose(&session(made, "open"), &list(all), before.map(list).as_deref()));
+                assert!(choices.iter().all(|one| matches!(one, Choice::Go { page, .. } if page.ends_with("/b"))));
+            }
+        }
+    }
 }

@@ -1,16 +1,11 @@
-//! `/checkout/return`: what a person sees who comes back from paying. It changes nothing.
+//! `/checkout` and `/billing-portal`: to Stripe's pages.
 
 use actix_web::{HttpRequest, HttpResponse, web};
-use askama::Template;
 
 use super::{
-    checkout_progress::progress,
-    frame::Frame,
-    moment::Moment,
     posted::Posted,
     problem::wants_json,
-    site::{Site, page, see_other},
-    status::Badge,
+    site::{Site, see_other},
 };
 use crate::{
     auth::{
@@ -22,62 +17,6 @@ use crate::{
     error::Error,
     store::sessions::SignedIn,
 };
-
-/// How far it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// The signed message has not come yet.
-    Pending {
-        /// The address of the next look: this page, counting up if the handler wants to count.
-        again: String,
-    },
-    /// It has not come for so long that the person should know.
-    Slow {
-        /// The address of the next look.
-        again: String,
-    },
-    /// It came.
-    Active {
-        /// The name of the plan.
-        plan: String,
-        /// The end of what is given now.
-        until: Moment,
-        /// Goes on by itself after `until`.
-        renews: bool,
-    },
-    /// The delayed payment was refused in the end.
-    Failed,
-}
-
-/// The page that looks again by itself.
-#[derive(Clone, Debug, Template)]
-#[template(path = "pages/checkout_return.html")]
-pub struct CheckoutReturn {
-    /// Around the page.
-    pub frame: Frame,
-    /// How far it is.
-    pub progress: Progress,
-}
-
-impl CheckoutReturn {
-    /// The address of the next look and the seconds until then.
-    fn again(&self) -> Option<(&str, u32)> {
-        match &self.progress {
-            Progress::Pending { again } => Some((again, 3)),
-            Progress::Slow { again } => Some((again, 15)),
-            Progress::Active { .. } | Progress::Failed => None,
-        }
-    }
-
-    fn state(&self) -> &'static str {
-        match self.progress {
-            Progress::Pending { .. } => "pending",
-            Progress::Slow { .. } => "slow",
-            Progress::Active { .. } => "active",
-            Progress::Failed => "failed",
-        }
-    }
-}
 
 /// Sends a person to Stripe's page for a plan; one who pays already to the portal.
 ///
@@ -122,17 +61,4 @@ async fn portal_of(site: &Site, person: &SignedIn) -> Result<HttpResponse, Error
         Err(BillingError::NotOffered) => Ok(see_other("/plans")),
         Err(error) => Err(error.into()),
     }
-}
-
-/// Where Stripe sends a person back to. It reads how things stand and changes nothing.
-///
-/// # Errors
-/// Nobody is signed in, or the template or the database failed.
-pub async fn come_back(
-    site: web::Data<Site>,
-    request: HttpRequest,
-    CurrentUser(person): CurrentUser,
-) -> Result<HttpResponse, Error> {
-    let progress = progress(&site, &request, &person).await?;
-    page(&CheckoutReturn { frame: site.frame(&request, Some(&person)), progress })
 }

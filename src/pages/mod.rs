@@ -6,7 +6,7 @@ pub mod account;
 pub mod api;
 pub mod cards;
 pub mod checkout;
-pub mod checkout_progress;
+pub mod checkout_return;
 pub mod denied;
 pub mod error_page;
 pub mod form;

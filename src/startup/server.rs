@@ -40,7 +40,7 @@ pub(super) fn serve(
     let gate = web::Data::new(gate(&site));
     let origins = web::Data::new(OriginCheck::new(&config.public_url, &["/webhooks/stripe"]));
     let https = config.public_url.scheme() == "https";
-    let headers = headers(&site);
+    let headers = headers(&site, config);
     let counters = web::Data::from(Arc::clone(&site.metrics));
     let site = web::Data::new(site);
     let cookie_secret = cookie_secret.clone();
@@ -107,11 +107,13 @@ fn gate(site: &Site) -> Gate {
 }
 
 /// What every answer says to browsers. A form may go on to Stripe's pages: Chromium checks each hop of a redirect.
-fn headers(site: &Site) -> Vec<(&'static str, String)> {
+/// Another place that speaks Stripe's API, such as a sandbox elsewhere, shows its pages itself.
+fn headers(site: &Site, config: &Config) -> Vec<(&'static str, String)> {
     let sandbox = site.sandbox.as_deref().unwrap_or_default();
+    let elsewhere = config.stripe.api_base.as_ref().map(|base| base.origin().ascii_serialization()).unwrap_or_default();
     let policy = format!(
         "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; \
-         form-action 'self' https://checkout.stripe.com https://billing.stripe.com {sandbox}"
+         form-action 'self' https://checkout.stripe.com https://billing.stripe.com {sandbox} {elsewhere}"
     );
     vec![
         ("content-security-policy", policy.trim_end().to_owned()),

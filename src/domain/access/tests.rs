@@ -215,6 +215,27 @@ prop_compose! {
     }
 }
 
+#[test]
+fn the_live_one_is_the_shown_one_or_any_that_runs_at_stripe() {
+    let numbered = |id, one: Subscription| Subscription { id, ..one };
+    let said = |word: &str, one: Subscription| Subscription { provider_status: Some(word.to_owned()), ..one };
+    let trial = numbered(1, subscription(Kind::Trial, Status::Trialing));
+    let canceled = numbered(2, recurring(Status::Canceled));
+    let unpaid = numbered(3, said("unpaid", recurring(Status::Expired)));
+    let active = numbered(4, recurring(Status::Active));
+    let foreign = numbered(5, said("active", recurring(Status::Expired)));
+    for (all, expected) in [
+        (vec![], None),
+        (vec![&trial, &canceled, &foreign], None),
+        (vec![&trial, &unpaid], Some(3)),
+        (vec![&unpaid, &active, &trial], Some(4)),
+        (vec![&canceled, &unpaid], Some(3)),
+    ] {
+        let all: Vec<Subscription> = all.into_iter().cloned().collect();
+        assert_eq!(live(&all, &grace(0), day(1)).map(|one| one.id), expected, "{all:?}");
+    }
+}
+
 fn is_granted(access: Access) -> bool {
     matches!(access, Access::Granted { .. })
 }

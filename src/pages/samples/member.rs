@@ -5,7 +5,7 @@ use crate::{
     content::Article,
     pages::{
         account::{Account, Change, Profile},
-        checkout::{CheckoutReturn, Progress},
+        checkout_return::{CheckoutReturn, Progress},
         denied::Denied,
         payments::{PaymentLine, PaymentState, Payments},
         plans::{Left, Plans},
@@ -114,7 +114,10 @@ fn checkout_return() -> Vec<Sample> {
         sample(template, "slow", &page(Progress::Slow { again: again() })),
         sample(template, "active", &page(active(true))),
         sample(template, "prepaid", &page(active(false))),
+        sample(template, "delayed", &page(Progress::Delayed { again: again() })),
         sample(template, "failed", &page(Progress::Failed)),
+        sample(template, "closed", &page(Progress::Closed)),
+        sample(template, "nothing", &page(Progress::Nothing)),
     ]
 }
 

@@ -53,14 +53,14 @@ async fn money_that_goes_back(app: App) {
     ada.pays_for("monthly").await;
     let paid = "SELECT provider_payment_id FROM payments WHERE status = 'paid'";
     let intent = app.database.text(paid).expect("the payment");
-    app.at_stripe("/v1/refunds", &[("payment_intent", &intent), ("amount", "300")]).await;
+    app.at_stripe(Method::POST, "/v1/refunds", &[("payment_intent", &intent), ("amount", "300")]).await;
     app.deliveries_done().await;
     let [part] = app.outbox().await.try_into().unwrap();
     assert_eq!(part.subject, "Your refund is on its way");
     assert!(part.text.contains("€3.00 of your payment for \"Monthly\" has been refunded so far."), "{}", part.text);
     assert!(!part.text.contains("premium pages"), "{}", part.text);
 
-    app.at_stripe("/v1/refunds", &[("payment_intent", &intent)]).await;
+    app.at_stripe(Method::POST, "/v1/refunds", &[("payment_intent", &intent)]).await;
     app.deliveries_done().await;
     let [_, rest] = app.outbox().await.try_into().unwrap();
     assert!(rest.text.contains("Your payment of €9.00 for \"Monthly\" was refunded in full."), "{}", rest.text);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     on_both,
-    support::{app::App, client::JSON},
+    support::{app::App, client::JSON, sandbox::parameter},
 };
 
 on_both! {
@@ -40,7 +40,7 @@ async fn only_members_buy_and_only_what_there_is(app: App) {
     assert!((400..500).contains(&answer.status), "{}", answer.status);
     let answer = ada.post("/checkout", &[]).await;
     assert!((400..500).contains(&answer.status), "{}", answer.status);
-    assert_eq!(asked(&app, "POST", "/v1/checkout/sessions").await.len(), 0);
+    assert_eq!(app.asked("POST", "/v1/checkout/sessions").await.len(), 0);
 }
 
 async fn stripe_learns_who_buys_what_and_what_is_left_of_the_trial(app: App) {
@@ -48,7 +48,7 @@ async fn stripe_learns_who_buys_what_and_what_is_left_of_the_trial(app: App) {
     let target = ada.post("/checkout", &[("plan", "monthly")]).await.is(303).location().unwrap();
     assert!(target.contains(&app.sandbox_address().to_string()), "{target}");
     let user = ada.id().await;
-    let sessions = asked(&app, "POST", "/v1/checkout/sessions").await;
+    let sessions = app.asked("POST", "/v1/checkout/sessions").await;
     assert_eq!(sessions.len(), 1, "{sessions:?}");
     let asked_for = &sessions[0];
     let parameter = |name: &str| parameter(asked_for, name);
@@ -60,13 +60,13 @@ async fn stripe_learns_who_buys_what_and_what_is_left_of_the_trial(app: App) {
         asked_for.to_string().matches(&user).count() >= 2,
         "the subscription's metadata does not name the user: {asked_for}"
     );
-    let customers = asked(&app, "POST", "/v1/customers").await;
+    let customers = app.asked("POST", "/v1/customers").await;
     assert_eq!(customers.len(), 1);
     assert!(customers[0].to_string().contains(&ada.email), "{customers:?}");
-    for call in all_requests(&app)
-        .await
-        .iter()
-        .filter(|call| call["method"] == "POST" && call["path"].as_str().is_some_and(|path| path.starts_with("/v1/")))
+    for call in
+        app.requests().await.iter().filter(|call| {
+            call["method"] == "POST" && call["path"].as_str().is_some_and(|path| path.starts_with("/v1/"))
+        })
     {
         assert!(call["idempotency_key"].as_str().is_some_and(|key| key.len() > 8), "no idempotency key: {call}");
     }
@@ -77,7 +77,7 @@ async fn with_two_days_or_less_left_whole_days_are_carried_over(app: App) {
     app.move_to(ada.trial_end - TimeDelta::hours(47));
     ada.log_in().await;
     ada.opens_checkout("monthly").await;
-    let call = asked(&app, "POST", "/v1/checkout/sessions").await.remove(0);
+    let call = app.asked("POST", "/v1/checkout/sessions").await.remove(0);
     assert_eq!(parameter(&call, "subscription_data[trial_end]"), None, "{call}");
     assert_eq!(parameter(&call, "subscription_data[trial_period_days]"), Some("2".to_owned()), "{call}");
 }
@@ -85,7 +85,7 @@ async fn with_two_days_or_less_left_whole_days_are_carried_over(app: App) {
 async fn with_nothing_left_the_payment_is_due_at_once(app: App) {
     let ada = app.member_after_trial().await;
     ada.opens_checkout("monthly").await;
-    let call = asked(&app, "POST", "/v1/checkout/sessions").await.remove(0);
+    let call = app.asked("POST", "/v1/checkout/sessions").await.remove(0);
     assert_eq!(parameter(&call, "subscription_data[trial_end]"), None, "{call}");
     assert_eq!(parameter(&call, "subscription_data[trial_period_days]"), None, "{call}");
 }
@@ -96,7 +96,8 @@ async fn ten_clicks_at_once_make_one_customer(app: App) {
     for answer in answers {
         assert_eq!(answer.status, 303, "{}", answer.text());
     }
-    let customers: Vec<String> = asked(&app, "POST", "/v1/checkout/sessions")
+    let customers: Vec<String> = app
+        .asked("POST", "/v1/checkout/sessions")
         .await
         .iter()
         .filter_map(|call| parameter(call, "customer"))
@@ -107,34 +108,19 @@ async fn ten_clicks_at_once_make_one_customer(app: App) {
 
 async fn stripe_out_of_reach_is_503_and_nothing_is_lost(app: App) {
     let ada = app.member_after_trial().await;
-    app.sandbox(
-        Method::POST,
-        "/_sandbox/fail",
-        json!({ "path_prefix": "/v1/checkout/sessions", "status": 500, "times": 20 }),
-    )
-    .await;
+    app.stripe_fails(json!({ "path_prefix": "/v1/checkout/sessions", "status": 500, "times": 20 })).await;
     let answer = ada.post("/checkout", &[("plan", "monthly")]).await;
     assert!(matches!(answer.status, 502 | 503), "{}", answer.status);
-    app.sandbox(
-        Method::POST,
-        "/_sandbox/fail",
-        json!({ "path_prefix": "/v1/checkout/sessions", "status": 500, "times": 0 }),
-    )
-    .await;
+    app.stripe_works().await;
     ada.opens_checkout("monthly").await;
 }
 
 async fn one_failure_of_stripe_is_not_seen_by_the_buyer(app: App) {
     let ada = app.member_after_trial().await;
-    app.sandbox(
-        Method::POST,
-        "/_sandbox/fail",
-        json!({ "path_prefix": "/v1/checkout/sessions", "status": 503, "times": 1 }),
-    )
-    .await;
+    app.stripe_fails(json!({ "path_prefix": "/v1/checkout/sessions", "status": 503, "times": 1 })).await;
     ada.opens_checkout("monthly").await;
     let keys: Vec<Value> =
-        asked(&app, "POST", "/v1/checkout/sessions").await.iter().map(|call| call["idempotency_key"].clone()).collect();
+        app.asked("POST", "/v1/checkout/sessions").await.iter().map(|call| call["idempotency_key"].clone()).collect();
     assert!(
         keys.len() >= 2 && keys.iter().all(|key| *key == keys[0]),
         "the second try must have the key of the first: {keys:?}"
@@ -175,10 +161,10 @@ async fn a_declined_card_leaves_everything_as_it_was(app: App) {
 async fn who_has_a_subscription_is_not_sold_a_second(app: App) {
     let ada = app.member_after_trial().await;
     ada.pays_for("monthly").await;
-    let before = asked(&app, "POST", "/v1/checkout/sessions").await.len();
+    let before = app.asked("POST", "/v1/checkout/sessions").await.len();
     let answer = ada.post("/checkout", &[("plan", "yearly")]).await.is(303);
     assert!(!answer.location().unwrap().contains("cs_"), "{answer:?}");
-    assert_eq!(asked(&app, "POST", "/v1/checkout/sessions").await.len(), before);
+    assert_eq!(app.asked("POST", "/v1/checkout/sessions").await.len(), before);
 }
 
 async fn deliveries_twice_shuffled_late_and_in_the_old_shape_end_the_same(app: App) {
@@ -193,19 +179,4 @@ async fn deliveries_twice_shuffled_late_and_in_the_old_shape_end_the_same(app: A
         app.eventually(&how.to_string(), || async { ada.me().await["subscription"]["status"] == "active" }).await;
         ada.reads().await;
     }
-}
-
-async fn all_requests(app: &App) -> Vec<Value> {
-    app.sandbox(Method::GET, "/_sandbox/requests", Value::Null).await["requests"].as_array().unwrap().clone()
-}
-
-/// The calls that the sandbox got, of one method and path.
-async fn asked(app: &App, method: &str, path: &str) -> Vec<Value> {
-    all_requests(app).await.into_iter().filter(|call| call["method"] == method && call["path"] == path).collect()
-}
-
-/// A parameter by the name under which it was sent, such as `subscription_data[trial_end]`.
-fn parameter(call: &Value, name: &str) -> Option<String> {
-    let value = &call["form"][name];
-    (!value.is_null()).then(|| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }

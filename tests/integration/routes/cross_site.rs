@@ -11,7 +11,15 @@ use crate::{
     },
 };
 
-const FORMS: [&str; 4] = ["/signup", "/login", "/logout", "/checkout"];
+const FORMS: [&str; 7] = [
+    "/signup",
+    "/login",
+    "/logout",
+    "/checkout",
+    "/billing-portal",
+    "/subscription/cancellation",
+    "/subscription/resumption",
+];
 
 on_both! {
     posts_from_other_sites_are_refused_and_change_nothing,

@@ -47,6 +47,8 @@ async fn a_wrong_method_is_405_and_says_which_are_right(app: App) {
         (Method::DELETE, "/login", "GET"),
         (Method::GET, "/logout", "POST"),
         (Method::GET, "/checkout", "POST"),
+        (Method::GET, "/subscription/cancellation", "POST"),
+        (Method::GET, "/subscription/resumption", "POST"),
         (Method::PATCH, "/account", "GET"),
         (Method::POST, "/plans", "GET"),
         (Method::GET, "/webhooks/stripe", "POST"),

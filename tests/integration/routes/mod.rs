@@ -2,6 +2,10 @@
 
 mod account;
 mod checkout;
+mod checkout_prepaid;
+mod checkout_return;
+mod checkout_tabs;
+mod checkout_trouble;
 mod cross_site;
 mod errors;
 mod health;
@@ -14,6 +18,7 @@ mod prepaid_order;
 mod sessions;
 mod signup;
 mod signup_input;
+mod subscription_change;
 mod subscription_life;
 mod webhook_conflicts;
 mod webhook_customers;

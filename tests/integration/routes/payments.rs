@@ -314,7 +314,7 @@ async fn who_never_paid_has_no_list(app: App) {
 async fn the_sandbox_charges_refunds_and_disputes(app: App) {
     let ada = app.member().await;
     let user = ada.id().await;
-    let customer = app.at_stripe("/v1/customers", &[("metadata[user_id]", &user)]).await;
+    let customer = app.at_stripe(Method::POST, "/v1/customers", &[("metadata[user_id]", &user)]).await;
     let session = async || {
         let form = [
             ("mode", "payment"),
@@ -327,7 +327,7 @@ async fn the_sandbox_charges_refunds_and_disputes(app: App) {
             ("metadata[plan]", "half-year"),
             ("metadata[months]", "6"),
         ];
-        app.at_stripe("/v1/checkout/sessions", &form).await["id"].as_str().unwrap().to_owned()
+        app.at_stripe(Method::POST, "/v1/checkout/sessions", &form).await["id"].as_str().unwrap().to_owned()
     };
     let ends = async |session: &str, outcome: &str| {
         let path = format!("/_sandbox/checkout/{session}");
@@ -356,11 +356,11 @@ async fn the_sandbox_charges_refunds_and_disputes(app: App) {
         .says("Receipt")
         .says(&format!("{}/receipts/", app.sandbox_address()));
 
-    app.at_stripe("/v1/refunds", &[("payment_intent", &intent), ("amount", "900")]).await;
+    app.at_stripe(Method::POST, "/v1/refunds", &[("payment_intent", &intent), ("amount", "900")]).await;
     app.deliveries_done().await;
     assert_eq!(ada.me().await["access"]["until"], "2027-08-28T10:15:30Z");
     ada.get("/account").await.is(200).says("€9.00 refunded");
-    app.at_stripe("/v1/refunds", &[("payment_intent", &intent)]).await;
+    app.at_stripe(Method::POST, "/v1/refunds", &[("payment_intent", &intent)]).await;
     app.deliveries_done().await;
     assert_eq!(ada.me().await["access"]["until"], trial);
 
@@ -395,7 +395,7 @@ async fn the_sandbox_bills_a_subscription_in_both_shapes(app: App) {
 
         let intent = format!("SELECT provider_payment_id FROM payments WHERE {mine} ORDER BY id DESC LIMIT 1");
         let intent = app.database.text(&intent).unwrap();
-        app.at_stripe("/v1/refunds", &[("payment_intent", &intent)]).await;
+        app.at_stripe(Method::POST, "/v1/refunds", &[("payment_intent", &intent)]).await;
         app.deliveries_done().await;
         ada.get("/account").await.is(200).says("data-payment=\"refunded\"");
         ada.reads().await;

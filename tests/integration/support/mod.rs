@@ -13,6 +13,7 @@ pub mod payment;
 pub mod postgres;
 pub mod process;
 pub mod raw;
+pub mod sandbox;
 pub mod scripted;
 pub mod smtp;
 pub mod source;

@@ -1,10 +1,9 @@
 //! What Stripe sends around money: sessions, charges, disputes, invoices' payments.
 
 use chrono::{DateTime, Utc};
-use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{app::App, client::http_client, stripe};
+use super::{app::App, stripe};
 
 /// A checkout of the plan `half-year`, as we make it, and what Stripe makes of it.
 #[derive(Clone, Debug)]
@@ -155,15 +154,6 @@ impl App {
     /// How many mails of this kind there are to somebody.
     pub fn mails(&self, user: i64, kind: &str) -> i64 {
         self.database.count("mails", &format!("user_id = {user} AND notice LIKE '%\"kind\":\"{kind}\"%'"))
-    }
-
-    /// Asks the sandbox through Stripe's own paths, with a form as Stripe wants it.
-    pub async fn at_stripe(&self, path: &str, form: &[(&str, &str)]) -> Value {
-        let request = http_client().request(Method::POST, format!("http://{}{path}", self.sandbox_address()));
-        let answer = request.bearer_auth("sk_test_of_the_tests").form(form).send().await.unwrap();
-        let (status, text) = (answer.status().as_u16(), answer.text().await.unwrap());
-        assert_eq!(status, 200, "{path}: {text}");
-        serde_json::from_str(&text).unwrap()
     }
 }
 
