@@ -10,5 +10,6 @@ mod life;
 mod money;
 mod nonsense;
 mod pages;
+mod pausing;
 mod support;
 mod typed;

@@ -35,10 +35,11 @@ fn kept() -> Files {
 #[test]
 #[ignore = "it writes tests/fixtures/stripe anew"]
 fn write() {
+    let made = story::told();
     for name in kept().keys() {
         fs::remove_file(folder().join(name)).unwrap();
     }
-    for (name, text) in story::told() {
+    for (name, text) in made {
         let path = folder().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();

@@ -57,8 +57,20 @@ impl Story {
         let done = self.finish(&session, json!({ "outcome": "paid" })).await;
         self.keep("checkout_session_no_payment", &format!("/v1/checkout/sessions/{session}")).await;
         self.keep("subscription_trialing", &format!("/v1/subscriptions/{}", text(&done["subscription"]))).await;
-        ada.post("/billing-portal", &[]).await.is(303);
+        let portal = ada.post("/billing-portal", &[]).await.is(303).location().unwrap();
         self.keep_forms(&["billing_portal_session"]).await;
+        self.advance(2).await;
+        ada.post("/subscription/cancellation", &[]).await.is(303);
+        self.keep_forms(&["subscription_cancellation"]).await;
+        self.advance(2).await;
+        ada.post("/subscription/resumption", &[]).await.is(303);
+        self.keep_forms(&["subscription_resumption"]).await;
+        self.advance(2).await;
+        let act = [("act", "cancel_at_period_end"), ("subscription", &text(&done["subscription"]))];
+        assert!(http_client().post(portal).form(&act).send().await.unwrap().status().is_redirection());
+        self.advance(2).await;
+        ada.post("/subscription/resumption", &[]).await.is(303);
+        self.keep_forms(&["subscription_resumption_without_date"]).await;
 
         let bob = Member::sign_up(&self.app, "bob@example.com").await;
         self.app.move_to(bob.trial_end - TimeDelta::hours(47));
@@ -70,6 +82,10 @@ impl Story {
         self.app.move_to(bob.trial_end);
         bob.opens_checkout("monthly").await;
         self.keep_forms(&["checkout_recurring"]).await;
+        let session = bob.opens_checkout("half-year").await;
+        self.keep_forms(&["checkout_prepaid", "checkout_expiry"]).await;
+        self.finish(&session, json!({ "outcome": "paid" })).await;
+        self.keep("checkout_session_prepaid", &format!("/v1/checkout/sessions/{session}")).await;
     }
 
     /// Everything that is bought, paid and given back.

@@ -131,7 +131,10 @@ async fn a_replay_applies_what_could_not_be_used_before(app: App) {
     assert_eq!(outcome().as_deref(), Some("unmatched"));
     let (row, _) = somebody(&app, "late");
     let billing = app.billing().await;
-    assert_eq!(billing.replay("evt_1").await.unwrap().map(|outcome| outcome.as_str()), Some("applied"));
+    assert_eq!(
+        billing.replay("evt_1").await.unwrap().map(turnpike::store::webhook_events::Outcome::as_str),
+        Some("applied")
+    );
     assert_eq!(outcome().as_deref(), Some("applied"));
     assert_eq!(app.database.count("subscriptions", &format!("user_id = {row} AND status = 'active'")), 1);
     assert!(app.database.text("SELECT change FROM webhook_events").unwrap().contains("\"before\":null"));
