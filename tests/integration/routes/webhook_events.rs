@@ -4,7 +4,12 @@ use serde_json::{Value, json};
 
 use crate::{
     on_both,
-    support::{app::{App, Setup}, case::Cases, database::Engine, stripe::invoice},
+    support::{
+        app::{App, Setup},
+        case::Cases,
+        database::Engine,
+        stripe::invoice,
+    },
 };
 
 on_both! {
