@@ -11,6 +11,8 @@ use std::{
     path::PathBuf,
 };
 
+use serde_json::Value;
+
 use crate::support::source::{SourceFile, files_below, repository};
 
 /// Text by its path below `tests/fixtures/stripe`.
@@ -50,8 +52,38 @@ fn write() {
 fn the_examples_are_what_the_sandbox_makes_and_our_client_sends() {
     let (kept, made) = (kept(), story::told());
     let names: BTreeSet<&String> = kept.keys().chain(made.keys()).collect();
-    let stale: Vec<&String> = names.into_iter().filter(|name| kept.get(*name) != made.get(*name)).collect();
+    let shape_in = |files: &Files, name: &String| files.get(name).map(|text| shape(name, text));
+    let stale: Vec<&String> = names.into_iter().filter(|name| shape_in(&kept, name) != shape_in(&made, name)).collect();
     assert!(stale.is_empty(), "not as they would be made today: {stale:?}; if that is meant, {AGAIN}");
+}
+
+/// What has to stay as it is: the keys and the types of the values. Moments and numbers follow the story.
+fn shape(name: &str, text: &str) -> Value {
+    if name.starts_with("forms/") && name != "forms/requests.json" {
+        let form: BTreeMap<String, String> = serde_urlencoded::from_str(text).unwrap();
+        return form.into_keys().collect();
+    }
+    types(&serde_json::from_str(text).unwrap())
+}
+
+fn types(value: &Value) -> Value {
+    match value {
+        Value::Null => Value::Null,
+        Value::Bool(_) => "flag".into(),
+        Value::Number(_) => "number".into(),
+        Value::String(_) => "text".into(),
+        Value::Array(all) => all.iter().map(types).collect(),
+        Value::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), types(value))).collect(),
+    }
+}
+
+#[test]
+fn a_shape_has_keys_and_types_and_no_values() {
+    assert_eq!(shape("forms/a.form", "b=1&a=2"), serde_json::json!(["a", "b"]));
+    let shown = r#"{"id": "x", "n": 1, "on": true, "none": null, "list": [{"a": 2}]}"#;
+    let expected =
+        serde_json::json!({"id": "text", "n": "number", "on": "flag", "none": null, "list": [{"a": "number"}]});
+    assert_eq!(shape("objects/a.json", shown), expected);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Files, plain::Plain};
+use super::{Files, plain::Plain, types};
 use crate::support::{
     app::{App, Setup},
     client::{Answer, http_client},
@@ -288,15 +288,23 @@ impl Story {
         }
     }
 
-    /// Keeps the last event of each kind, to the byte as it was sent, and forgets about all of them.
+    /// Keeps one event of each kind, as it was sent: the one that shows the most, whichever came last; of the older ones
+    /// the last, because those of one payment name each other.
     async fn keep_events(&mut self, folder: &str) {
         let log = self.look("/_sandbox/deliveries?body=1").await;
         let older = folder != "events";
+        let mut best: BTreeMap<String, (String, Value)> = BTreeMap::new();
         for entry in log["deliveries"].as_array().unwrap() {
             let event: Value = serde_json::from_str(entry["body"].as_str().unwrap()).unwrap();
-            if older == (event["api_version"] == "2024-06-20") {
-                self.put(&format!("{folder}/{}.json", text(&entry["type"])), &event);
+            let shows = types(&event).to_string();
+            let more = |kept: &(String, Value)| older || (kept.0.len(), &kept.0) < (shows.len(), &shows);
+            let kind = text(&entry["type"]);
+            if older == (event["api_version"] == "2024-06-20") && best.get(&kind).is_none_or(more) {
+                best.insert(kind, (shows, event));
             }
+        }
+        for (kind, (_, event)) in best {
+            self.put(&format!("{folder}/{kind}.json"), &event);
         }
     }
 
