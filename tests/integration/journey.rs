@@ -16,6 +16,7 @@ fn from_sign_up_to_a_paid_page_and_out_again() {
         signs_up(&app, &browser).await;
         reads_a_premium_page(&browser).await;
         subscribes(&browser).await;
+        has_second_thoughts(&browser).await;
         logs_out_and_presses_back(&browser).await;
         assert_eq!(browser.complaints().await, Vec::<String>::new());
     });
@@ -58,6 +59,17 @@ async fn subscribes(browser: &Browser) {
     browser.named("Account").await.click().await;
     browser.arrives_at("/account").await;
     browser.shows("Active").await;
+}
+
+async fn has_second_thoughts(browser: &Browser) {
+    browser.shows("You keep access until").await;
+    browser.named("Cancel subscription").await.click().await;
+    browser.shows("Ends on").await;
+    browser.arrives_at("/account").await;
+    browser.named("Resume subscription").await.click().await;
+    browser.shows("Renews on").await;
+    browser.named("Cancel subscription").await;
+    browser.arrives_at("/account").await;
 }
 
 async fn logs_out_and_presses_back(browser: &Browser) {

@@ -4,7 +4,12 @@ use serde_json::{Value, json};
 
 use crate::{
     on_both,
-    support::{app::App, case::Cases, stripe::invoice},
+    support::{
+        app::{App, Setup},
+        case::Cases,
+        database::Engine,
+        stripe::invoice,
+    },
 };
 
 on_both! {
@@ -46,6 +51,30 @@ async fn what_is_no_event_is_refused(app: App) {
     cases.is_closed("nothing of it is an event").await;
     cases.takes(&good).await;
     cases.is_open("the same, whole").await;
+}
+
+#[test]
+fn a_live_key_takes_live_events_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("turnpike.toml");
+    let plan = "[[plans]]\nkey = \"monthly\"\nname = \"Monthly\"\nprice = \"price_monthly\"\nkind = \"recurring\"\n";
+    std::fs::write(&file, plan).unwrap();
+    let live = Setup::on(Engine::Sqlite)
+        .with("TURNPIKE_CONFIG", file.to_str().unwrap())
+        .with("TURNPIKE_STRIPE_SECRET_KEY", "sk_live_of_the_tests")
+        .with("TURNPIKE_STRIPE_API_BASE", "https://stripe.invalid");
+    live.run(|app| async move {
+        let cases = Cases::after_trial(&app).await;
+        for (mode, open) in [(json!(false), false), (Value::Null, false), (json!("true"), false), (json!(true), true)] {
+            let mut event = cases.event("customer.subscription.created", &cases.next().await.object());
+            event["livemode"] = mode;
+            cases.takes(&event).await;
+            let case = format!("{}", event["livemode"]);
+            assert_eq!(cases.standing(&case).await.granted, open, "{case}");
+            let outcome = if open { "applied" } else { "ignored" };
+            assert_eq!(cases.noted(&event, "outcome").as_deref(), Some(outcome), "{case}");
+        }
+    });
 }
 
 async fn what_is_of_no_type_that_we_know_changes_nothing(app: App) {

@@ -5,6 +5,7 @@ use diesel::{
     connection::SimpleConnection,
     sql_types::{BigInt, Text},
 };
+use turnpike::store::{Location, Store};
 
 #[derive(QueryableByName)]
 struct CompileOption {
@@ -42,6 +43,25 @@ fn what_is_bound_does_not_make_a_new_plan() {
         steps.into_iter().map(|step| step.detail).collect()
     };
     assert_eq!(bound("rare"), bound("common"));
+}
+
+/// Each link of a customer looks for what waits, inside its write transaction: through an index, however long the journal
+/// is. An index of one outcome alone would not do, because the outcome is bound.
+#[test]
+fn what_waits_in_the_journal_is_found_by_an_index() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("turnpike.db");
+    Store::migrate(&Location::Sqlite(file.clone())).unwrap();
+    let mut connection = SqliteConnection::establish(file.to_str().unwrap()).unwrap();
+    for column in ["provider_customer_id", "provider_subscription_id", "provider_payment_id"] {
+        for outcome in ["outcome = ?", "outcome IN (?, ?)"] {
+            let steps = plan(
+                &mut connection,
+                &format!("SELECT id FROM webhook_events WHERE payload IS NOT NULL AND {outcome} AND {column} = ?"),
+            );
+            assert!(steps.iter().all(|step| step.starts_with("SEARCH") && step.contains(column)), "{steps:?}");
+        }
+    }
 }
 
 fn skewed_table() -> SqliteConnection {
