@@ -2,6 +2,8 @@
 
 use std::{future::Future, time::Duration};
 
+use tokio::time::Instant;
+
 use super::{
     Billing, BillingError, CallError,
     checkout_request::{self, Return},
@@ -38,14 +40,15 @@ impl Billing {
         if live(&person.subscriptions, &self.policy, self.clock.now()).is_some() {
             return Err(BillingError::AlreadySubscribed);
         }
+        let deadline = Instant::now() + PATIENCE;
         let mut past = self.past_sessions(&person.user).await;
-        if within(PATIENCE, self.pays_meanwhile(person, past.as_deref().unwrap_or_default())).await? {
+        if by(deadline, self.pays_meanwhile(person, past.as_deref().unwrap_or_default())).await? {
             return Err(BillingError::AlreadySubscribed);
         }
         let mut dead = past.as_deref().and_then(|past| after(past, &plan.key));
         for _ in 0..ROUNDS {
-            let (customer, made) = within(PATIENCE, Box::pin(self.new_session(person, plan, dead.as_deref()))).await?;
-            let Ok(all) = within(TIDYING, self.sessions_of(&person.user, &customer)).await else {
+            let (customer, made) = by(deadline, Box::pin(self.new_session(person, plan, dead.as_deref()))).await?;
+            let Ok(all) = by(Instant::now() + TIDYING, self.sessions_of(&person.user, &customer)).await else {
                 return made.url.ok_or(BillingError::NoAnswer("a checkout session without a page"));
             };
             match choose(&made, &all, past.as_deref()) {
@@ -62,7 +65,7 @@ impl Billing {
     /// What this person's customer has had of sessions; nothing when Stripe can't tell.
     async fn past_sessions(&self, user: &User) -> Option<Vec<CheckoutSessionObject>> {
         let Some(customer) = &user.stripe_customer_id else { return Some(Vec::new()) };
-        within(TIDYING, self.sessions_of(user, customer)).await.ok()
+        by(Instant::now() + TIDYING, self.sessions_of(user, customer)).await.ok()
     }
 
     /// Whether the person has paid for a recurring plan of which no message has come yet: who is sold a second one
@@ -140,7 +143,7 @@ impl Billing {
 }
 
 /// The answer, if it comes in time.
-async fn within<T>(time: Duration, answer: impl Future<Output = Result<T, BillingError>>) -> Result<T, BillingError> {
-    let late = || CallError::Unavailable(format!("no answer within {} s", time.as_secs()));
-    actix_web::rt::time::timeout(time, answer).await.unwrap_or_else(|_| Err(late().into()))
+async fn by<T>(deadline: Instant, answer: impl Future<Output = Result<T, BillingError>>) -> Result<T, BillingError> {
+    let late = || CallError::Unavailable("no answer in the time that a person waits".to_owned());
+    tokio::time::timeout_at(deadline, answer).await.unwrap_or_else(|_| Err(late().into()))
 }

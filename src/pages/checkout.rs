@@ -34,7 +34,6 @@ pub async fn start(
     match site.billing.checkout(&person, plan).await {
         Ok(page) => Ok(see_other(&page)),
         Err(BillingError::AlreadySubscribed) => portal_of(&site, &person).await,
-        Err(BillingError::NotOffered) => Err(Error::BadRequest("This plan can't be bought here just now.")),
         Err(error) => Err(error.into()),
     }
 }

@@ -97,7 +97,9 @@ async fn a_checkout_that_was_closed_says_so(app: App) {
 }
 
 async fn a_payment_that_is_not_here_yet_is_being_confirmed(app: App) {
-    for plan in ["monthly", "half-year"] {
+    for (plan, name, goes_on) in
+        [("monthly", "Monthly", "Renews on"), ("half-year", "Six months, paid once", "Ends on")]
+    {
         app.stripe_keeps_events(true).await;
         let ada = app.member().await;
         let session = ada.opens_checkout(plan).await;
@@ -107,6 +109,7 @@ async fn a_payment_that_is_not_here_yet_is_being_confirmed(app: App) {
         ada.get(&format!("{back}&look=20")).await.is(200).says("still being confirmed").says("look=20");
         app.stripe_keeps_events(false).await;
         app.deliveries_done().await;
+        ada.get(&back).await.is(200).says("You are subscribed").says(name).says(goes_on);
     }
 }
 
@@ -142,6 +145,12 @@ async fn a_bank_that_takes_days_is_told(app: App) {
 }
 
 async fn a_payment_that_failed_in_the_end_says_so(app: App) {
+    let bob = app.member().await;
+    let session = bob.opens_checkout("half-year").await;
+    app.at_checkout(&session, "unpaid_then_failed").await;
+    app.advance_stripe(TimeDelta::minutes(1)).await;
+    bob.get(&format!("/checkout/return?session_id={session}")).await.is(200).says("The payment was refused");
+
     let ada = app.member_after_trial().await;
     let user = ada.id().await;
     let late = Snapshot { status: "past_due".to_owned(), ..Snapshot::active("sub_late", "cus_late", &user, app.now()) };

@@ -17,6 +17,7 @@ on_both! {
     a_double_click_is_one_checkout,
     ten_tabs_at_once_leave_one_open_page,
     a_checkout_that_was_closed_is_opened_anew,
+    a_repeated_answer_is_noticed_without_a_look_before,
     who_paid_a_moment_ago_is_not_sold_a_second_plan,
     while_it_is_not_known_whether_somebody_paid_nothing_is_sold,
     what_others_and_the_operator_opened_stays_open,
@@ -84,6 +85,18 @@ async fn a_checkout_that_was_closed_is_opened_anew(app: App) {
     app.at_checkout(&third, "paid").await;
     app.deliveries_done().await;
     ada.reads().await;
+}
+
+async fn a_repeated_answer_is_noticed_without_a_look_before(app: App) {
+    let ada = app.member_after_trial().await;
+    for _ in 0..3 {
+        let session = ada.opens_checkout("monthly").await;
+        assert_eq!(app.status_of(&session).await, "open");
+        app.at_checkout(&session, "expired").await;
+        // As many failures as there are tries: the first look fails, the second works.
+        let look = json!({ "path_prefix": "/v1/checkout/sessions", "method": "GET", "status": 500, "times": 3 });
+        app.stripe_fails(look).await;
+    }
 }
 
 async fn who_paid_a_moment_ago_is_not_sold_a_second_plan(app: App) {
