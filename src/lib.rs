@@ -5,8 +5,8 @@
 //! - [`clock`] nothing of ours
 //! - [`domain`] nothing of ours: no I/O, no clock, no framework
 //! - [`store`] → `domain`, `clock`: the only Diesel
-//! - [`config`] → `domain`; [`content`] and [`assets`] nothing; [`telemetry`] → `config`, `clock`
-//! - [`billing`], [`auth`], [`mail`] → `store`, `domain`, `clock`, `config`; [`jobs`] → those, `billing` and `mail`
+//! - [`config`] → `domain`; [`words`] → `domain`; [`content`] and [`assets`] nothing; [`telemetry`] → `config`, `clock`
+//! - [`billing`], [`auth`], [`mail`] → `store`, `domain`, `clock`, `config`, `words`; [`jobs`] → those, `billing` and `mail`
 //! - [`error`] → those; [`pages`] → those and `error`
 //! - [`routes`] → `pages`
 //! - [`startup`] and the command line → all
@@ -28,3 +28,4 @@ pub mod sandbox;
 pub mod startup;
 pub mod store;
 pub mod telemetry;
+pub mod words;

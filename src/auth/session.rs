@@ -18,7 +18,7 @@ use sha2::{Digest, Sha512};
 
 use super::{
     refusal::Refusal,
-    token::{random_token, token_hash},
+    token::{random_id, random_token, token_hash},
 };
 use crate::{
     clock::{Clock, Entropy},
@@ -122,6 +122,7 @@ pub fn person(request: &HttpRequest) -> Result<Option<SignedIn>, Refusal> {
 /// A session about to begin: its row is written by [`NewSession::insert`], its cookie is set by [`NewSession::hand_out`].
 pub struct NewSession {
     token: String,
+    public_id: String,
     replaces: Option<String>,
     user_agent: String,
 }
@@ -131,6 +132,7 @@ pub fn begin(request: &HttpRequest, entropy: Entropy) -> NewSession {
     let agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     NewSession {
         token: random_token(entropy),
+        public_id: random_id("ses", entropy),
         replaces: request.get_session().get(TOKEN_HASH).ok().flatten(),
         user_agent: agent.chars().take(300).collect(),
     }
@@ -146,7 +148,7 @@ impl NewSession {
             sessions::delete(conn, old)?;
         }
         let expires_at = now + TimeDelta::days(LASTS_DAYS);
-        sessions::insert(conn, &token_hash(&self.token), user_id, &self.user_agent, now, expires_at)
+        sessions::insert(conn, &token_hash(&self.token), &self.public_id, user_id, &self.user_agent, now, expires_at)
     }
 
     /// Sets the cookie. Only after the row was committed.

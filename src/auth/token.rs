@@ -14,9 +14,14 @@ pub fn token_hash(token: &str) -> String {
     data_encoding::HEXLOWER.encode(&Sha256::digest(token.as_bytes()))
 }
 
-/// An id that others may see and nobody can guess: 16 random bytes.
+/// A person's id that others may see and nobody can guess.
 pub fn public_id(entropy: Entropy) -> String {
-    format!("usr_{}", data_encoding::BASE32_NOPAD.encode(&entropy.bytes::<16>()).to_ascii_lowercase())
+    random_id("usr", entropy)
+}
+
+/// 16 random bytes behind what kind of thing they name.
+pub fn random_id(kind: &str, entropy: Entropy) -> String {
+    format!("{kind}_{}", data_encoding::BASE32_NOPAD.encode(&entropy.bytes::<16>()).to_ascii_lowercase())
 }
 
 #[cfg(test)]

@@ -3,15 +3,25 @@
 use chrono::{DateTime, Utc};
 use chrono_tz::{OffsetName, Tz};
 
-/// `28 February 2027, 11:15 CET`: 24 hours, and the zone written out.
-pub fn moment(at: DateTime<Utc>, zone: Tz) -> String {
+use super::user::Language;
+
+/// `28 February 2027, 11:15 CET`: 24 hours, and the zone written out. In Chinese `2027年2月28日 11:15（CET）`.
+pub fn moment(at: DateTime<Utc>, zone: Tz, language: Language) -> String {
     let local = at.with_timezone(&zone);
-    format!("{} {}", local.format("%-d %B %Y, %H:%M"), zone_name(&local))
+    let (day, time, zone) = (day(at, zone, language), local.format("%H:%M"), zone_name(&local));
+    match language {
+        Language::En => format!("{day}, {time} {zone}"),
+        Language::ZhHans => format!("{day} {time}（{zone}）"),
+    }
 }
 
 /// `28 February 2027`, where the time of day says nothing.
-pub fn day(at: DateTime<Utc>, zone: Tz) -> String {
-    at.with_timezone(&zone).format("%-d %B %Y").to_string()
+pub fn day(at: DateTime<Utc>, zone: Tz, language: Language) -> String {
+    let pattern = match language {
+        Language::En => "%-d %B %Y",
+        Language::ZhHans => "%Y年%-m月%-d日",
+    };
+    at.with_timezone(&zone).format(pattern).to_string()
 }
 
 /// The zone's letters where it has any ("CET"), else the offset written out ("UTC+05:45").
@@ -42,15 +52,22 @@ mod tests {
             ("2027-01-01T12:00:00Z", "Asia/Calcutta", "1 January 2027, 17:30 IST"),
         ];
         for (at, zone, words) in rows {
-            assert_eq!(moment(utc(at), zone.parse().unwrap()), words, "{at} {zone}");
+            assert_eq!(moment(utc(at), zone.parse().unwrap(), Language::En), words, "{at} {zone}");
         }
+    }
+
+    #[test]
+    fn in_chinese_it_runs_from_the_year_to_the_minute() {
+        let zone = Tz::Asia__Shanghai;
+        assert_eq!(moment(utc("2027-02-28T10:05:30Z"), zone, Language::ZhHans), "2027年2月28日 18:05（CST）");
+        assert_eq!(day(utc("2027-12-01T20:00:00Z"), zone, Language::ZhHans), "2027年12月2日");
     }
 
     #[test]
     fn no_zone_brings_markup_of_its_own() {
         for zone in chrono_tz::TZ_VARIANTS {
             for month in 1..=12 {
-                let words = moment(utc(&format!("2027-{month:02}-01T00:00:00Z")), zone);
+                let words = moment(utc(&format!("2027-{month:02}-01T00:00:00Z")), zone, Language::En);
                 assert!(words.chars().all(|c| c.is_ascii_alphanumeric() || " ,:+-".contains(c)), "{zone}: {words}");
             }
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::{
     billing::Billing,
     mail::Mailer,
-    store::{StoreError, mails, recurring, sessions, subscriptions, webhook_events},
+    store::{StoreError, mails, recurring, sessions, subscriptions, tokens, webhook_events},
 };
 
 /// How many subscriptions Stripe is asked about in one run.
@@ -46,6 +46,7 @@ pub async fn run_once(billing: &Billing, mailer: &Mailer) -> Result<Report, Stor
     let retried = retry_failed(billing).await?;
     let payloads_dropped = cut_the_journal(billing).await?;
     let sessions_removed = billing.store.write(move |conn| sessions::delete_expired(conn, now)).await?;
+    billing.store.write(move |conn| tokens::delete_expired(conn, now)).await?;
     // The last step, because the others may queue some.
     let mails_sent = mailer.send_due().await?.sent;
     let mails_waiting = billing.store.read(mails::waiting).await?;

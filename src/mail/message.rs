@@ -188,7 +188,7 @@ impl Reader<'_> {
     }
 
     fn moment(&self, at: DateTime<Utc>) -> String {
-        local_time::moment(at, self.user.zone())
+        local_time::moment(at, self.user.zone(), self.user.language())
     }
 }
 

@@ -135,7 +135,7 @@ fn standing(site: &Site, person: &SignedIn, shown: Option<&Subscription>) -> Sta
     match premium_access(&person.subscriptions, &site.policy, now) {
         Access::Granted { until, renews, .. } => Standing::Granted {
             until: site.moment(until, &person.user),
-            left: time_left(now, until),
+            left: time_left(crate::words::Words::of(person.user.language()), now, until).to_string(),
             used: shown
                 .filter(|one| one.kind != Kind::Recurring)
                 .and_then(|one| one.period)

@@ -1,6 +1,10 @@
 //! What every page has around it.
 
-use crate::assets;
+use crate::{
+    assets,
+    domain::user::Language,
+    words::{Html, Message, Words},
+};
 
 /// The person who looks at the page, as the navigation needs them.
 #[derive(Clone, Debug)]
@@ -16,8 +20,8 @@ pub struct Viewer {
 /// The values of `layout.html`.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// The language of the page, for `<html lang>`.
-    pub language: &'static str,
+    /// The language of the page.
+    pub words: Words,
     /// The name of this site.
     pub site: &'static str,
     /// Nobody when there is no session.
@@ -31,7 +35,13 @@ pub struct Frame {
 impl Frame {
     /// The frame of the page at `path` for a stranger.
     pub fn new(path: impl Into<String>) -> Self {
-        Self { language: "en", site: "Turnpike", viewer: None, sandbox: None, path: path.into() }
+        Self { words: Words::default(), site: "Turnpike", viewer: None, sandbox: None, path: path.into() }
+    }
+
+    /// The same frame in this language.
+    pub fn in_language(mut self, language: Language) -> Self {
+        self.words = Words::of(language);
+        self
     }
 
     /// The same frame for this person.
@@ -44,6 +54,21 @@ impl Frame {
     pub fn with_sandbox(mut self, url: Option<String>) -> Self {
         self.sandbox = url;
         self
+    }
+
+    /// The tag of the language, for `<html lang>`.
+    pub fn language(&self) -> &'static str {
+        self.words.language().as_str()
+    }
+
+    /// A text in the language of the page.
+    pub fn say(&self, key: &'static str) -> Message {
+        self.words.say(key)
+    }
+
+    /// A text with markup in the language of the page.
+    pub fn html(&self, key: &'static str) -> Html {
+        self.words.html(key)
     }
 
     /// Whether the page is this one or below it, for the mark in the navigation.

@@ -62,14 +62,11 @@ pub async fn show(site: web::Data<Site>, request: HttpRequest, visitor: Visitor)
         title: article.title.clone(),
         summary: article.summary.clone(),
     });
+    let frame = site.frame(&request, visitor.0.as_ref());
     let now = site.clock.now().trunc_subsecs(0);
+    let shown = |at| Moment::new(at, Tz::UTC, frame.words.language());
     let offer = add_months_clamped(now, TRIAL_MONTHS)
         .filter(|_| visitor.0.is_none())
-        .map(|end| Offer { from: Moment::new(now, Tz::UTC), until: Moment::new(end, Tz::UTC) });
-    page(&Home {
-        frame: site.frame(&request, visitor.0.as_ref()),
-        plans: cards(&site.billing),
-        teasers: teasers.collect(),
-        offer,
-    })
+        .map(|end| Offer { from: shown(now), until: shown(end) });
+    page(&Home { frame, plans: cards(&site.billing), teasers: teasers.collect(), offer })
 }

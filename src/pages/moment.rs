@@ -6,19 +6,23 @@ use askama::filters::HtmlSafe;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use chrono_tz::Tz;
 
-use crate::domain::local_time;
+use crate::{
+    domain::{local_time, user::Language},
+    words::{Message, Words},
+};
 
 /// An instant and the zone in which it is shown: `28 February 2027, 11:15 CET`, inside `<time>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     at: DateTime<Utc>,
     zone: Tz,
+    language: Language,
 }
 
 impl Moment {
-    /// `at`, to be shown in `zone`.
-    pub fn new(at: DateTime<Utc>, zone: Tz) -> Self {
-        Self { at, zone }
+    /// `at`, to be shown in `zone` and in `language`.
+    pub fn new(at: DateTime<Utc>, zone: Tz, language: Language) -> Self {
+        Self { at, zone, language }
     }
 
     /// Where the time of day says nothing.
@@ -28,7 +32,7 @@ impl Moment {
 
     /// The words alone, for a place that takes no markup.
     pub fn words(self) -> String {
-        local_time::moment(self.at, self.zone)
+        local_time::moment(self.at, self.zone, self.language)
     }
 }
 
@@ -44,11 +48,11 @@ pub struct Day(Moment);
 
 impl fmt::Display for Day {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_time(f, self.0.at, &local_time::day(self.0.at, self.0.zone))
+        write_time(f, self.0.at, &local_time::day(self.0.at, self.0.zone, self.0.language))
     }
 }
 
-// Digits, English month names and a zone's letters: nothing that a person typed.
+// Digits, names of months and a zone's letters: nothing that a person typed.
 impl HtmlSafe for Moment {}
 impl HtmlSafe for Day {}
 
@@ -57,18 +61,17 @@ fn write_time(f: &mut fmt::Formatter<'_>, at: DateTime<Utc>, words: &str) -> fmt
 }
 
 /// How long it is from `now` to `until`, in the largest unit that is not zero: "184 days", "1 hour".
-pub fn time_left(now: DateTime<Utc>, until: DateTime<Utc>) -> String {
+pub fn time_left(words: Words, now: DateTime<Utc>, until: DateTime<Utc>) -> Message {
     let left = until - now;
     if left <= TimeDelta::zero() {
-        return "no time".to_owned();
+        return words.say("time-none");
     }
-    let (count, unit) = match (left.num_days(), left.num_hours(), left.num_minutes()) {
-        (days @ 1.., _, _) => (days, "day"),
-        (_, hours @ 1.., _) => (hours, "hour"),
-        (_, _, minutes @ 1..) => (minutes, "minute"),
-        _ => return "less than a minute".to_owned(),
-    };
-    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+    match (left.num_days(), left.num_hours(), left.num_minutes()) {
+        (days @ 1.., _, _) => words.say("time-days").with("count", days),
+        (_, hours @ 1.., _) => words.say("time-hours").with("count", hours),
+        (_, _, minutes @ 1..) => words.say("time-minutes").with("count", minutes),
+        _ => words.say("time-less-than-a-minute"),
+    }
 }
 
 /// How much of the time from `start` to `end` is over at `now`, in whole percent.
@@ -88,9 +91,16 @@ mod tests {
 
     #[test]
     fn the_markup_carries_the_instant_itself() {
-        let moment = Moment::new(utc("2027-02-28T10:15:30.5Z"), Tz::Europe__Paris);
+        let moment = Moment::new(utc("2027-02-28T10:15:30.5Z"), Tz::Europe__Paris, Language::En);
         assert_eq!(moment.to_string(), "<time datetime=\"2027-02-28T10:15:30Z\">28 February 2027, 11:15 CET</time>");
         assert_eq!(moment.day().to_string(), "<time datetime=\"2027-02-28T10:15:30Z\">28 February 2027</time>");
+    }
+
+    #[test]
+    fn in_chinese_nothing_is_counted_in_two_ways() {
+        let (now, words) = (utc("2027-01-01T00:00:00Z"), Words::of(Language::ZhHans));
+        assert_eq!(time_left(words, now, utc("2027-01-02T00:00:00Z")).to_string(), "1 天");
+        assert_eq!(time_left(words, now, utc("2027-07-04T00:00:00Z")).to_string(), "184 天");
     }
 
     #[test]
@@ -122,7 +132,7 @@ mod tests {
             ("2027-07-04T00:00:00Z", "184 days"),
         ];
         for (until, words) in rows {
-            assert_eq!(time_left(now, utc(until)), words, "{until}");
+            assert_eq!(time_left(Words::default(), now, utc(until)).to_string(), words, "{until}");
         }
     }
 }

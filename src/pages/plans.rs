@@ -128,9 +128,10 @@ fn left(site: &Site, person: &SignedIn) -> Left {
         };
     }
     match premium_access(&person.subscriptions, &site.policy, now) {
-        Access::Granted { until, .. } => {
-            Left::Until { until: site.moment(until, &person.user), left: time_left(now, until) }
-        }
+        Access::Granted { until, .. } => Left::Until {
+            until: site.moment(until, &person.user),
+            left: time_left(crate::words::Words::of(person.user.language()), now, until).to_string(),
+        },
         Access::Denied { .. } => Left::Nothing,
     }
 }

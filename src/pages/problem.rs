@@ -100,7 +100,7 @@ impl Asked<'_> {
             Some(Refusal::Unauthenticated) => return see_other(&self.log_in()),
             Some(Refusal::NoAccess { reason, since, portal }) => {
                 let zone = self.person.as_ref().map_or(chrono_tz::Tz::UTC, |person| person.user.zone());
-                let since = since.map(|at| Moment::new(at, zone));
+                let since = since.map(|at| Moment::new(at, zone, frame.words.language()));
                 self.page(&Denied { frame, reason: *reason, since, portal: *portal })
             }
             _ => {

@@ -11,7 +11,7 @@ use super::{
     form::FieldErrors,
     frame::Frame,
     posted::Posted,
-    site::{Site, page, page_with, query, see_other},
+    site::{Site, asked_language, page, page_with, query, see_other},
 };
 use crate::{
     auth::{
@@ -109,7 +109,7 @@ pub async fn submit(
 ) -> Result<HttpResponse, Error> {
     let personal = [posted.raw("email"), posted.raw("first_name"), posted.raw("last_name")];
     let password = site.hasher.judge(posted.raw("password"), &personal).await?;
-    let (new, password) = match parse(&posted, password, site.entropy) {
+    let (new, password) = match parse(&posted, password, asked_language(&request), site.entropy) {
         Ok(parsed) => parsed,
         Err(errors) => return refuse(&site, &request, &posted, errors),
     };
@@ -161,6 +161,7 @@ fn refuse(site: &Site, request: &HttpRequest, posted: &Posted, errors: FieldErro
 fn parse(
     posted: &Posted,
     password: Result<Password, PasswordError>,
+    language: Language,
     entropy: Entropy,
 ) -> Result<(NewUser, Password), FieldErrors> {
     let mut errors = FieldErrors::new();
@@ -185,7 +186,7 @@ fn parse(
             last_name: last_name?.as_str().to_owned(),
             phone: phone?.map(|phone| phone.as_str().to_owned()),
             time_zone: time_zone?.name().to_owned(),
-            language: Language::default().as_str().to_owned(),
+            language: language.as_str().to_owned(),
         };
         Some((new, password?))
     })();

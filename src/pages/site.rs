@@ -16,10 +16,11 @@ use crate::{
     clock::{Clock, Entropy},
     config::Secret,
     content::Library,
-    domain::subscription::AccessPolicy,
+    domain::{subscription::AccessPolicy, user::Language},
     error::Error,
     store::{Store, sessions::SignedIn, users::User},
     telemetry::Metrics,
+    words::{Words, preferred},
 };
 
 /// What the handlers share.
@@ -55,7 +56,8 @@ pub struct Site {
 impl Site {
     /// The frame of the page that this request asks for.
     pub fn frame(&self, request: &HttpRequest, person: Option<&SignedIn>) -> Frame {
-        let frame = Frame::new(request.path()).with_sandbox(self.sandbox.clone());
+        let words = words(request, person);
+        let frame = Frame::new(request.path()).in_language(words.language()).with_sandbox(self.sandbox.clone());
         match person {
             Some(person) => frame.with_viewer(viewer(&person.user)),
             None => frame,
@@ -64,8 +66,19 @@ impl Site {
 
     /// An instant as this person reads it.
     pub fn moment(&self, at: DateTime<Utc>, user: &User) -> Moment {
-        Moment::new(at, user.zone())
+        Moment::new(at, user.zone(), user.language())
     }
+}
+
+/// In what language this request is answered: that of the account, else the one that the browser asks for.
+pub fn words(request: &HttpRequest, person: Option<&SignedIn>) -> Words {
+    Words::of(person.map_or_else(|| asked_language(request), |person| person.user.language()))
+}
+
+/// The language that the browser asks for.
+pub fn asked_language(request: &HttpRequest) -> Language {
+    let header = request.headers().get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    preferred(header.unwrap_or_default())
 }
 
 /// The person as the navigation shows them.

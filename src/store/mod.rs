@@ -18,6 +18,7 @@ pub mod prepaid;
 pub mod recurring;
 pub mod sessions;
 pub mod subscriptions;
+pub mod tokens;
 pub mod trials;
 pub mod users;
 pub mod webhook_events;

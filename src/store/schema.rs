@@ -21,6 +21,9 @@ table! {
         terms_accepted_at -> BigInt,
         created_at -> BigInt,
         updated_at -> BigInt,
+        email_pending -> Nullable<Text>,
+        deleted_at -> Nullable<BigInt>,
+        second_factor_at -> Nullable<BigInt>,
     }
 }
 
@@ -32,6 +35,37 @@ table! {
         user_agent -> Text,
         created_at -> BigInt,
         expires_at -> BigInt,
+        public_id -> Text,
+    }
+}
+
+table! {
+    tokens (id) {
+        id -> BigInt,
+        token_hash -> Text,
+        user_id -> BigInt,
+        purpose -> Text,
+        email -> Nullable<Text>,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+    }
+}
+
+table! {
+    second_factors (user_id) {
+        user_id -> BigInt,
+        secret -> Text,
+        last_step -> BigInt,
+        confirmed_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+    }
+}
+
+table! {
+    recovery_codes (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        code_hash -> Text,
     }
 }
 
@@ -127,6 +161,7 @@ table! {
         sent_at -> Nullable<BigInt>,
         error -> Nullable<Text>,
         created_at -> BigInt,
+        recipient -> Nullable<Text>,
     }
 }
 

@@ -50,6 +50,7 @@ pub fn signed_in(conn: &mut Conn, token_hash: &str, now: DateTime<Utc>) -> Resul
 pub fn insert(
     conn: &mut Conn,
     token_hash: &str,
+    public_id: &str,
     user_id: i64,
     user_agent: &str,
     now: DateTime<Utc>,
@@ -58,6 +59,7 @@ pub fn insert(
     diesel::insert_into(sessions::table)
         .values((
             sessions::token_hash.eq(token_hash),
+            sessions::public_id.eq(public_id),
             sessions::user_id.eq(user_id),
             sessions::user_agent.eq(user_agent),
             sessions::created_at.eq(Instant::from(now)),

@@ -12,7 +12,7 @@ use super::{
     schema::users,
     types::{Instant, Word},
 };
-use crate::domain::user::Role;
+use crate::domain::user::{Language, Role};
 
 /// What sign-up knows of a person; every value has been parsed.
 #[derive(Clone, Debug)]
@@ -74,6 +74,11 @@ impl User {
     /// The person's time zone; one that is no longer known reads as UTC.
     pub fn zone(&self) -> Tz {
         self.time_zone.parse().unwrap_or(Tz::UTC)
+    }
+
+    /// The language of the account.
+    pub fn language(&self) -> Language {
+        Language::parse(&self.language).unwrap_or_default()
     }
 }
 

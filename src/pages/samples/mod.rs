@@ -6,6 +6,8 @@ mod visitor;
 use askama::Template;
 use chrono_tz::Tz;
 
+use crate::domain::user::Language;
+
 use crate::{
     content::Article,
     pages::{
@@ -51,7 +53,7 @@ fn viewer(path: &str, name: &str, admin: bool) -> Frame {
 
 /// The trial's end that `docs/rules.md §2` has in its first row.
 fn moment() -> Moment {
-    Moment::new("2027-02-28T10:15:30Z".parse().unwrap(), Tz::Europe__Paris)
+    Moment::new("2027-02-28T10:15:30Z".parse().unwrap(), Tz::Europe__Paris, Language::En)
 }
 
 fn cards() -> Vec<PlanCard> {

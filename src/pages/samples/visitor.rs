@@ -3,6 +3,7 @@
 use chrono_tz::Tz;
 
 use super::{NASTY, Sample, ada, cards, sample, stranger, viewer};
+use crate::domain::user::Language;
 use crate::pages::{
     error_page::ErrorPage,
     form::FieldErrors,
@@ -27,8 +28,9 @@ fn home() -> Vec<Sample> {
         teaser("How access is decided", "One question, one function, one answer."),
         teaser("Running Turnpike on SQLite", "One file, and what to know about it."),
     ];
-    let from = Moment::new("2026-08-31T10:15:30Z".parse().unwrap(), Tz::UTC);
-    let offer = Some(Offer { from, until: Moment::new("2027-02-28T10:15:30Z".parse().unwrap(), Tz::UTC) });
+    let from = Moment::new("2026-08-31T10:15:30Z".parse().unwrap(), Tz::UTC, Language::En);
+    let offer =
+        Some(Offer { from, until: Moment::new("2027-02-28T10:15:30Z".parse().unwrap(), Tz::UTC, Language::En) });
     vec![
         sample("pages/home.html", "stranger", &Home { frame: stranger("/"), plans: cards(), teasers, offer }),
         sample(
