@@ -1,5 +1,6 @@
 //! Puts everything together: `Application::build(config, clock)` makes a server that is bound and ready, `run` serves.
 
+mod headers;
 mod keys;
 mod server;
 mod work;

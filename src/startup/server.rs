@@ -10,7 +10,7 @@ use actix_web::{
     web::{self, PayloadConfig},
 };
 
-use super::StartupError;
+use super::{StartupError, headers::headers};
 use crate::{
     auth::{guard::Gate, origin::OriginCheck, session},
     config::{Config, Secret},
@@ -104,21 +104,4 @@ fn gate(site: &Site) -> Gate {
             })
         }),
     }
-}
-
-/// What every answer says to browsers. A form may go on to Stripe's pages: Chromium checks each hop of a redirect.
-/// Another place that speaks Stripe's API, such as a sandbox elsewhere, shows its pages itself.
-fn headers(site: &Site, config: &Config) -> Vec<(&'static str, String)> {
-    let sandbox = site.sandbox.as_deref().unwrap_or_default();
-    let elsewhere = config.stripe.api_base.as_ref().map(|base| base.origin().ascii_serialization()).unwrap_or_default();
-    let policy = format!(
-        "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; \
-         form-action 'self' https://checkout.stripe.com https://billing.stripe.com {sandbox} {elsewhere}"
-    );
-    vec![
-        ("content-security-policy", policy.trim_end().to_owned()),
-        ("x-content-type-options", "nosniff".to_owned()),
-        ("referrer-policy", "same-origin".to_owned()),
-        ("cross-origin-opener-policy", "same-origin".to_owned()),
-    ]
 }

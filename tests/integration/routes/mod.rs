@@ -8,6 +8,7 @@ mod checkout_tabs;
 mod checkout_trouble;
 mod cross_site;
 mod errors;
+mod headers;
 mod health;
 mod login;
 mod payments;
