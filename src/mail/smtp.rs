@@ -19,6 +19,7 @@ use crate::config::Secret;
 const CONNECTING: Duration = Duration::from_secs(10);
 /// How long it may take in all. The library bounds nothing but the connecting.
 const PATIENCE: Duration = Duration::from_secs(30);
+const UNENCRYPTED: &str = "the connection to the mail server can't be encrypted";
 /// The server wants other credentials or more encryption: the operator's matter, not the person's.
 const ABOUT_US: [u16; 4] = [530, 534, 535, 538];
 
@@ -89,12 +90,16 @@ fn failure(error: &smtp::Error) -> Failure {
         return Failure::passing("the mail server does not answer");
     }
     if error.is_tls() {
-        return Failure::passing("the connection to the mail server can't be encrypted");
+        return Failure::passing(UNENCRYPTED);
     }
     let mut cause: Option<&(dyn Error + 'static)> = error.source();
     while let Some(inner) = cause {
         if let Some(system) = inner.downcast_ref::<io::Error>() {
-            return Failure::passing(format!("the mail server can't be reached: {}", system.kind()));
+            return Failure::passing(match system.kind() {
+                // What a certificate that is not believed comes to.
+                io::ErrorKind::InvalidData => UNENCRYPTED.to_owned(),
+                kind => format!("the mail server can't be reached: {kind}"),
+            });
         }
         cause = inner.source();
     }

@@ -28,7 +28,7 @@ class Keeper:
     async def handle_DATA(self, server, session, envelope):
         if self.manner == "hangs":
             await asyncio.sleep(3600)
-        name = f"{next(self.numbers)}-{'tls' if session.ssl else 'clear'}.eml"
+        name = f"{next(self.numbers)}-{'tls' if server.transport.get_extra_info('ssl_object') else 'clear'}.eml"
         part = self.folder / (name + ".part")
         part.write_bytes(envelope.original_content)
         part.rename(self.folder / name)
