@@ -9,6 +9,7 @@ mod greeting;
 mod message;
 mod outbox;
 mod pauses;
+mod payment_letters;
 mod sender;
 mod smtp;
 mod transport;
