@@ -8,7 +8,7 @@ use super::{
     moment::{Moment, percent_used, time_left},
     payments::{Payments, payments_of},
     site::{Site, page},
-    status::{Badge, Standing, Words},
+    status::{Badge, Explained, Standing},
 };
 use crate::{
     auth::guard::CurrentUser,
@@ -18,6 +18,7 @@ use crate::{
     },
     error::Error,
     store::sessions::SignedIn,
+    words::Words,
 };
 
 /// Who the person is.
@@ -135,7 +136,7 @@ fn standing(site: &Site, person: &SignedIn, shown: Option<&Subscription>) -> Sta
     match premium_access(&person.subscriptions, &site.policy, now) {
         Access::Granted { until, renews, .. } => Standing::Granted {
             until: site.moment(until, &person.user),
-            left: time_left(crate::words::Words::of(person.user.language()), now, until).to_string(),
+            left: time_left(Words::of(person.user.language()), now, until).to_string(),
             used: shown
                 .filter(|one| one.kind != Kind::Recurring)
                 .and_then(|one| one.period)
