@@ -6,9 +6,9 @@ use askama::Template;
 use super::{
     frame::Frame,
     moment::{Moment, percent_used, time_left},
-    payments::{Payments, payments_of},
+    payments::{PaymentState, Payments, payments_of},
     site::{Site, page},
-    status::{Badge, Explained, Standing},
+    status::{Badge, Explained, Reason, Standing},
 };
 use crate::{
     auth::guard::CurrentUser,
@@ -145,7 +145,7 @@ fn standing(site: &Site, person: &SignedIn, shown: Option<&Subscription>) -> Sta
         },
         Access::Denied { reason } => Standing::Denied {
             reason,
-            since: shown.and_then(|one| one.horizon(&site.policy)).map(|at| site.moment(at, &person.user)),
+            since: shown.and_then(|one| one.closed_since(&site.policy, now)).map(|at| site.moment(at, &person.user)),
         },
     }
 }
