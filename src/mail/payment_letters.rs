@@ -29,11 +29,8 @@ pub(super) fn failed(
     if !prepaid && matches!(reader.access, Access::Denied { .. }) {
         paragraphs.push(reader.say("mails-failed-closed").into());
     }
-    let (action, page) = match prepaid {
-        true => (reader.say("mails-see-plans"), "/plans"),
-        false => (reader.say("mails-check-card"), "/account"),
-    };
-    reader.letter(reader.say("mails-failed-subject"), paragraphs, action, page)
+    let (action, page) = if prepaid { ("mails-see-plans", "/plans") } else { ("mails-check-card", "/account") };
+    reader.letter(reader.say("mails-failed-subject"), paragraphs, reader.say(action), page)
 }
 
 /// A subscription is over.
