@@ -4,6 +4,7 @@ pub mod access;
 pub mod calendar;
 pub mod carry_over;
 pub mod email;
+pub mod full_name;
 pub mod input;
 pub mod local_time;
 pub mod money;
