@@ -16,6 +16,8 @@ pub struct Problem {
     pub message: Option<&'static str>,
     /// The rest of it, where what was asked does not fit how things stand.
     pub misfit: Option<&'static Misfit>,
+    /// Where to go on, if not to the first page: a path of ours, and the key of what happens there.
+    pub link: Option<(&'static str, &'static str)>,
 }
 
 /// What was asked does not fit how things stand; nothing was done. The words are keys.
@@ -90,6 +92,14 @@ impl Error {
         }
     }
 
+    fn link(&self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Misfit(misfit) => Some(misfit.link),
+            Self::InDoubt(_) => Some(("/account", "status-to-account")),
+            _ => None,
+        }
+    }
+
     fn retry_after(&self) -> Option<u64> {
         match self {
             Self::TooManyTries(seconds) => Some(*seconds),
@@ -130,7 +140,7 @@ impl ResponseError for Error {
         }
         let mut response = response.finish();
         let misfit = if let Self::Misfit(misfit) = self { Some(*misfit) } else { None };
-        response.extensions_mut().insert(Problem { message: self.message(), misfit });
+        response.extensions_mut().insert(Problem { message: self.message(), misfit, link: self.link() });
         response
     }
 }

@@ -10,6 +10,7 @@ account-will-not-renew = That is { $left } from now, and it will not renew by it
 account-will-not-renew-plans = That is { $left } from now, and it will not renew by itself. Another plan begins when it has ended, so no day is lost.
 account-billing = Card and invoices
 account-cancel-text = You can cancel whenever you like. You keep access until { $until }; nothing more is charged.
+account-cancel-paused-text = You can also end it here. It then ends for good at its next date, nothing is charged, and you can choose another plan.
 account-cancel = Cancel subscription
 account-resume-text = Changed your mind? It goes on as before, and the next payment is made when this time is used up.
 account-resume = Resume subscription

@@ -10,6 +10,7 @@ account-will-not-renew = 还剩 { $left }，到期后不会自动续订。
 account-will-not-renew-plans = 还剩 { $left }，到期后不会自动续订。新套餐将在到期后开始，一天也不会损失。
 account-billing = 银行卡与账单
 account-cancel-text = 您可以随时取消。阅读权限保留至 { $until }，之后不再扣款。
+account-cancel-paused-text = 您也可以在这里结束订阅。它会在下一个日期彻底结束，不会扣款，之后您可以选择其他套餐。
 account-cancel = 取消订阅
 account-resume-text = 改变主意了？订阅可以照常继续，下次付款在本期用完时进行。
 account-resume = 恢复订阅

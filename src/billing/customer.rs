@@ -6,6 +6,7 @@ use stripe_core::customer::CreateCustomer;
 
 use super::{Billing, BillingError, journal};
 use crate::store::{
+    turns,
     users::{self, User},
     webhook_events::WaitsFor,
 };
@@ -43,6 +44,7 @@ impl Billing {
         let kept = self
             .store
             .write(move |conn| {
+                turns::take(conn, [customer.as_str()])?;
                 // In one step: whoever saw no customer in between would be given the one that is gone.
                 if let Some(gone) = gone {
                     users::forget_customer(conn, id, &gone, now)?;

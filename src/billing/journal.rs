@@ -10,7 +10,7 @@ use super::{
     payments::{self, Case},
 };
 use crate::store::{
-    Conn, StoreError,
+    Conn, StoreError, turns,
     webhook_events::{self, Finished, Outcome, Received, WaitsFor},
 };
 
@@ -118,6 +118,7 @@ fn process(
     received: &Received,
     now: DateTime<Utc>,
 ) -> Result<Option<Applied>, StoreError> {
+    turns::take(conn, received.names())?;
     let (row, before) = webhook_events::begin(conn, received, now)?;
     if !is_open(before) {
         return Ok(None);
@@ -129,6 +130,8 @@ fn process(
 }
 
 fn replay(conn: &mut Conn, rules: &Rules, id: &str, now: DateTime<Utc>) -> Result<Option<Applied>, StoreError> {
+    let names = webhook_events::names(conn, id)?;
+    turns::take(conn, names.iter().map(String::as_str))?;
     let Some(kept) = webhook_events::attempt(conn, id)? else { return Ok(None) };
     let Some(event) = kept.payload.and_then(|payload| Event::parse(payload.as_bytes()).ok()) else { return Ok(None) };
     let applied = apply(conn, rules, &event, now)?;

@@ -10,7 +10,7 @@ use super::{
     event::SubscriptionObject,
     journal,
 };
-use crate::store::{Conn, StoreError, recurring, users};
+use crate::store::{Conn, StoreError, recurring, turns, users};
 
 /// How long one answer is enough (`docs/rules.md §4`).
 const NOT_AGAIN_WITHIN: TimeDelta = TimeDelta::seconds(60);
@@ -73,6 +73,7 @@ impl Billing {
         let object = object.ok_or(BillingError::NoAnswer("another subscription than the one that was asked about"))?;
         let (rules, now) = (self.rules(), self.clock.now());
         let applied = self.store.write(move |conn| {
+            turns::take(conn, [object.customer.as_deref(), Some(object.id.as_str())].into_iter().flatten())?;
             // The person first, then the row: in the order in which events lock them.
             if let Some(row) = recurring::by_provider_id(conn, &object.id)? {
                 users::lock(conn, row.user_id)?;

@@ -161,9 +161,13 @@ impl Subscription {
             }
     }
 
-    /// Since when it gives nothing; nothing where it was closed at a moment that nobody told us, such as by a pause.
+    /// Since when it gives nothing; nothing where it was closed at a moment that nobody told us: by a pause, as unpaid, or
+    /// when its price was no longer ours.
     pub fn closed_since(&self, policy: &AccessPolicy, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        self.horizon(policy).filter(|end| *end <= now)
+        let untold = self.kind == Kind::Recurring
+            && self.status == Status::Expired
+            && (self.plan.is_none() || matches!(self.provider_status.as_deref(), Some("unpaid" | "paused")));
+        self.horizon(policy).filter(|end| *end <= now && !untold)
     }
 
     /// When it stopped or will stop, also for a row that was marked as expired: this orders a person's past.

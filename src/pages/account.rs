@@ -122,7 +122,7 @@ pub async fn show(
 fn change(site: &Site, one: &Subscription) -> Option<Change> {
     let runs = one.kind == Kind::Recurring
         && matches!(one.status, Status::Trialing | Status::Active)
-        && one.gives_access(&site.policy, site.clock.now());
+        && (one.gives_access(&site.policy, site.clock.now()) || one.collection_voided);
     runs.then(|| if one.has_end_set() { Change::Resume } else { Change::Cancel })
 }
 

@@ -4,7 +4,7 @@ use super::{account::plan_name, moment::Moment, site::Site};
 use crate::{
     domain::{
         money::Money,
-        payment::{Payment, PaymentStatus},
+        payment::{Payment, PaymentStatus, Purpose},
     },
     error::Error,
     store::{payments, sessions::SignedIn},
@@ -24,9 +24,10 @@ pub struct Payments {
 }
 
 impl Payments {
-    /// Whether one of them is not decided yet.
+    /// Whether months were paid for and the money is under way. An invoice that is not decided waits for the person: the
+    /// bank wants a confirmation.
     pub fn has_pending(&self) -> bool {
-        self.lines.iter().any(|line| line.state == PaymentState::Pending)
+        self.lines.iter().any(|line| line.is_under_way)
     }
 }
 
@@ -45,6 +46,8 @@ pub struct PaymentLine {
     pub refunded: Option<String>,
     /// The address of the receipt at Stripe.
     pub receipt: Option<String>,
+    /// Months were paid for, and the money has not arrived.
+    pub is_under_way: bool,
 }
 
 /// How a payment stands.
@@ -155,6 +158,7 @@ fn line(site: &Site, person: &SignedIn, payment: &Payment) -> PaymentLine {
         state: PaymentState::of(payment),
         refunded: (payment.amount_refunded > 0).then(|| sum(payment.amount_refunded)),
         receipt: payment.receipt_url.clone(),
+        is_under_way: payment.purpose == Purpose::Prepaid && payment.status == PaymentStatus::Pending,
     }
 }
 
@@ -174,7 +178,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::domain::payment::{Purchase, Purpose};
+    use crate::domain::payment::Purchase;
 
     fn payment(status: PaymentStatus, refunded: i64, dispute: Option<&str>) -> Payment {
         let purchase = Purchase {

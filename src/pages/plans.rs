@@ -129,8 +129,8 @@ fn left(site: &Site, person: &SignedIn) -> Left {
         return Left::Subscribed {
             plan: live.plan.as_deref().and_then(|key| plan_name(site, key)).unwrap_or_default(),
             until: live.access_end(&site.policy).filter(|end| now < *end).map(|end| site.moment(end, &person.user)),
-            renews: !live.has_end_set(),
-            trouble: trouble(live),
+            renews: live.renews(),
+            trouble: trouble(live, live.gives_access(&site.policy, now)),
         };
     }
     match premium_access(&person.subscriptions, &site.policy, now) {
@@ -142,8 +142,9 @@ fn left(site: &Site, person: &SignedIn) -> Left {
     }
 }
 
-fn trouble(live: &Subscription) -> Option<Reason> {
+fn trouble(live: &Subscription, opens: bool) -> Option<Reason> {
     match (live.status, live.provider_status.as_deref()) {
+        (Status::Trialing | Status::Active, _) if live.collection_voided && !opens => Some(Reason::Paused),
         (Status::PastDue, _) | (Status::Expired, Some("unpaid")) => Some(Reason::PaymentFailed),
         (Status::Expired, _) => Some(Reason::Paused),
         _ => None,

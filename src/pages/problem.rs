@@ -108,8 +108,10 @@ impl Asked<'_> {
             _ => {
                 let mut page = ErrorPage::new(frame, self.status.as_u16());
                 if let Some(misfit) = problem.and_then(|problem| problem.misfit) {
-                    let (title, label) = (words.say(misfit.title), words.say(misfit.link.1));
-                    page = page.with_title(title).with_link(misfit.link.0, label);
+                    page = page.with_title(words.say(misfit.title));
+                }
+                if let Some((path, label)) = problem.and_then(|problem| problem.link) {
+                    page = page.with_link(path, words.say(label));
                 }
                 if let Some(key) = problem.and_then(|problem| problem.message) {
                     page = page.with_message(words.say(key));

@@ -20,6 +20,7 @@ pub mod sessions;
 pub mod subscriptions;
 pub mod tokens;
 pub mod trials;
+pub mod turns;
 pub mod users;
 pub mod webhook_events;
 

@@ -1,21 +1,19 @@
 //! Money that moved, or was to move: one row for each invoice, and for each single payment.
 
 use chrono::{DateTime, Utc};
-use diesel::{prelude::*, result::Error::RollbackTransaction, sql_types::Text};
+use diesel::{prelude::*, result::Error::RollbackTransaction};
 
 use super::{
     Conn, StoreError,
     schema::payments,
     subscriptions::period,
+    turns,
     types::{Instant, Word},
 };
 use crate::domain::{
     money::Currency,
     payment::{Payment, PaymentIds, PaymentStatus, Purpose},
 };
-
-/// Two ids may meet in one number; they then take turns for nothing.
-const TAKE_TURN: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
 
 /// A payment that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,7 +134,7 @@ pub fn with_any_of(conn: &mut Conn, ids: &PaymentIds) -> Result<Vec<Stored>, Sto
 }
 
 /// Whose payment these ids name. The answer "nobody's" holds until the end of the transaction: whoever is about to give a
-/// payment the id `waits_for` waits for that, and then finds what this transaction left to wait ([`take_turns`]).
+/// payment the id `waits_for` waits for that, and then finds what this transaction left to wait ([`turns`]).
 ///
 /// # Errors
 /// The query failed.
@@ -147,7 +145,7 @@ pub fn payer(conn: &mut Conn, ids: &PaymentIds, waits_for: &str) -> Result<Optio
     }
     let mut found = None;
     let nobody = conn.transaction(|conn| {
-        take_turns(conn, &[waits_for])?;
+        turns::take(conn, [waits_for])?;
         found = look(conn)?;
         // Going back gives the turn away: who has one must wait for nothing else, least of all for a person's row.
         if found.is_some() { Err(RollbackTransaction.into()) } else { Ok(()) }
@@ -156,19 +154,6 @@ pub fn payer(conn: &mut Conn, ids: &PaymentIds, waits_for: &str) -> Result<Optio
         Err(StoreError::Query(RollbackTransaction)) => Ok(found),
         result => result.map(|()| None),
     }
-}
-
-/// Makes transactions that are about to give a payment one of these ids, and those that found no payment by it, take
-/// turns until their end. Comes after the person's lock. SQLite's writers take turns anyway.
-///
-/// # Errors
-/// The query failed.
-pub fn take_turns(conn: &mut Conn, ids: &[&str]) -> Result<(), StoreError> {
-    let Conn::Postgres(conn) = conn else { return Ok(()) };
-    for id in ids {
-        diesel::sql_query(TAKE_TURN).bind::<Text, _>(id).execute(conn)?;
-    }
-    Ok(())
 }
 
 /// Keeps a new payment.

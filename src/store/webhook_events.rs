@@ -68,6 +68,13 @@ pub struct Received {
     pub payload: String,
 }
 
+impl Received {
+    /// The customer and the subscription that it is about.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        [&self.provider_customer_id, &self.provider_subscription_id].into_iter().filter_map(Option::as_deref)
+    }
+}
+
 /// What became of an event, for its row.
 #[derive(Clone, Debug)]
 pub struct Finished {
@@ -133,6 +140,19 @@ pub struct Kept {
     pub payload: Option<String>,
 }
 
+/// The customer and the subscription that a kept event is about.
+///
+/// # Errors
+/// The query failed.
+pub fn names(conn: &mut Conn, event_id: &str) -> Result<Vec<String>, StoreError> {
+    let names: Option<(Option<String>, Option<String>)> = events::table
+        .filter(events::event_id.eq(event_id))
+        .select((events::provider_customer_id, events::provider_subscription_id))
+        .get_result(conn)
+        .optional()?;
+    Ok(names.into_iter().flat_map(|(customer, subscription)| [customer, subscription]).flatten().collect())
+}
+
 /// Counts one more attempt on an event and gives what is kept of it; nothing when it is not known.
 ///
 /// # Errors
@@ -178,6 +198,9 @@ pub enum WaitsFor<'a> {
     Payment(&'a str),
 }
 
+/// What was refused because it names two people is refused for good: nobody's later word makes it one person's.
+const CONFLICT: &str = "conflict:%";
+
 /// The events that wait for something: row and payload, oldest first.
 ///
 /// # Errors
@@ -187,6 +210,7 @@ pub fn waiting(conn: &mut Conn, what: WaitsFor<'_>) -> Result<Vec<(i64, String)>
     let unused = events::outcome.eq_any([Word(Outcome::Unmatched), Word(Outcome::Ignored)]);
     let query = events::table
         .filter(events::payload.is_not_null())
+        .filter(events::detail.is_null().or(events::detail.not_like(CONFLICT)))
         .order((events::created_at, events::id))
         .select((events::id, events::payload.assume_not_null()))
         .into_boxed();
@@ -206,6 +230,7 @@ fn waiting_for_payment(conn: &mut Conn, payment: &str) -> Result<Vec<(i64, Strin
     let waiting = events::table
         .filter(events::outcome.eq_any([Word(Outcome::Unmatched), Word(Outcome::Ignored)]))
         .filter(events::provider_payment_id.eq(payment))
+        .filter(events::detail.is_null().or(events::detail.not_like(CONFLICT)))
         .filter(events::payload.is_not_null())
         .order((events::created_at, events::id))
         .select((events::id, events::payload.assume_not_null()));

@@ -10,7 +10,7 @@ use crate::{
         prepaid,
         subscription::{Kind, Period, Status, Subscription},
     },
-    store::{Conn, StoreError, payments, prepaid as months, subscriptions, webhook_events::Outcome},
+    store::{Conn, StoreError, payments, prepaid as months, subscriptions, turns, webhook_events::Outcome},
 };
 
 /// What became of some news.
@@ -58,7 +58,7 @@ pub(super) fn note(conn: &mut Conn, case: Case<'_>, user_id: i64, mut news: News
         return Ok(Noted { applied, payment: Some(payment) });
     }
     let new_ids = new_ids(old, &payment);
-    payments::take_turns(conn, &new_ids.iter().map(String::as_str).collect::<Vec<_>>())?;
+    turns::take(conn, new_ids.iter().map(String::as_str))?;
     let had = prepaid_period(conn, user_id, &payment)?;
     give(conn, case, user_id, &mut payment)?;
     take_back(conn, case, user_id, old, &payment)?;

@@ -106,6 +106,29 @@ fn a_second_failed_attempt_does_not_restart_the_grace() {
 }
 
 #[test]
+fn an_end_is_told_when_it_is_past_and_somebody_told_us() {
+    let closed = |provider: Option<&str>, plan: Option<&str>| Subscription {
+        provider_status: provider.map(str::to_owned),
+        plan: plan.map(str::to_owned),
+        ..recurring(Status::Expired)
+    };
+    for (one, now, since) in [
+        (recurring(Status::Active), 29, None),
+        (recurring(Status::Active), 30, Some(30)),
+        (subscription(Kind::Prepaid, Status::Expired), 29, None),
+        (subscription(Kind::Prepaid, Status::Expired), 40, Some(30)),
+        (closed(Some("unpaid"), Some("monthly")), 29, None),
+        (closed(Some("unpaid"), Some("monthly")), 40, None),
+        (closed(Some("paused"), Some("monthly")), 40, None),
+        (closed(Some("active"), None), 40, None),
+        (closed(Some("active"), Some("monthly")), 40, Some(30)),
+        (recurring(Status::PastDue), 1, Some(0)),
+    ] {
+        assert_eq!(one.closed_since(&grace(0), day(now)), since.map(day), "{one:?} on day {now}");
+    }
+}
+
+#[test]
 fn denied_for_a_reason_that_leads_to_a_next_step() {
     let expired_at_provider =
         |word: &str| Subscription { provider_status: Some(word.into()), ..recurring(Status::Expired) };

@@ -76,6 +76,7 @@ fn account() -> Vec<Sample> {
 
 fn payments(what: &str, has_more: bool) -> Payments {
     let line = |state| PaymentLine {
+        is_under_way: state == PaymentState::Pending,
         at: moment(),
         what: what.to_owned(),
         amount: "€49.00".to_owned(),

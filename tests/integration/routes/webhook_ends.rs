@@ -108,10 +108,12 @@ async fn a_voiding_pause_keeps_the_period_that_was_reached(app: App) {
         let open = cases.is_open("while it is paused").await;
         assert_eq!((open.until, open.renews), (Some(snapshot.end), false), "nothing will be charged");
         cases.member.get("/account").await.is(200).says("Ends on").keeps_quiet_about("Renews on");
+        cases.member.get("/plans").await.is(200).keeps_quiet_about("Renews on");
     }
     app.move_to(snapshot.end);
     assert_eq!(cases.is_closed("the period that was reached is over").await.reason.as_deref(), Some("paused"));
-    cases.member.get("/account").await.is(200).says("is paused");
+    cases.member.get("/account").await.is(200).says("is paused").says("action=\"/subscription/cancellation\"");
+    cases.member.get("/plans").await.is(200).says("is paused").says("action=\"/billing-portal\"");
 
     // Nothing else is known of this one: the first period that is told is the one that was reached.
     let snapshot = cases.next().await;

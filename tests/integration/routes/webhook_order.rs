@@ -1,6 +1,7 @@
 //! `/webhooks/stripe`: late, twice, in any order, and still the same rows (`docs/rules.md §5`).
 
 use chrono::{DateTime, TimeDelta, Utc};
+use futures_util::future::join_all;
 use proptest::{
     collection::vec,
     option,
@@ -23,6 +24,7 @@ use crate::{
 
 on_both! {
     all_120_orders_of_the_first_events_end_the_same,
+    first_events_that_come_at_once_never_miss_each_other,
     any_set_of_events_about_two_subscriptions_ends_the_same_in_any_order,
     the_end_of_an_old_subscription_does_not_touch_a_new_one,
     what_is_foreign_by_now_opens_nothing_in_either_order,
@@ -68,6 +70,26 @@ async fn all_120_orders_of_the_first_events_end_the_same(app: App) {
     for (order, rows) in &ends {
         assert_eq!(*rows, ends[0].1, "{order:?}");
     }
+}
+
+/// Those that are named by the customer alone wait for the link, which comes at the same moment.
+async fn first_events_that_come_at_once_never_miss_each_other(app: App) {
+    let mut ends = Vec::new();
+    for round in 0..20 {
+        let name = format!("round{round}");
+        let (row, public_id) = somebody(&app, &name);
+        let mut events = first_events(&name, &public_id, false, app.now());
+        events.rotate_left(round % 5);
+        // Each twice: Stripe's redelivery may come beside the link too.
+        let all = events.iter().chain(&events);
+        for answer in join_all(all.map(|event| app.deliver(event))).await {
+            answer.is(200);
+        }
+        let left = format!("event_id LIKE 'evt_{name}_%' AND outcome IN ('unmatched', 'failed', 'pending')");
+        assert_eq!(app.database.count("webhook_events", &left), 0, "round {round}: something still waits");
+        ends.push(rows(&app, row).replace(&name, "NAME"));
+    }
+    assert!(ends.iter().all(|end| *end == ends[0]), "{ends:#?}");
 }
 
 /// What Stripe sends around a first payment: the update comes a second after the creation.
