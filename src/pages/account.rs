@@ -1,5 +1,6 @@
 //! `/account`: how things stand, and what to do next.
 
+use actix_session::Session;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 
@@ -7,8 +8,9 @@ use super::{
     frame::Frame,
     moment::{Moment, percent_used, time_left},
     payments::{Payments, payments_of},
+    sessions::{SessionLine, sessions_of},
     site::{Site, page},
-    status::{Badge, Standing, Words},
+    status::{Badge, Standing, Words as _},
 };
 use crate::{
     auth::guard::CurrentUser,
@@ -18,6 +20,7 @@ use crate::{
     },
     error::Error,
     store::sessions::SignedIn,
+    words::Words,
 };
 
 /// Who the person is.
@@ -68,6 +71,12 @@ pub struct Account {
     pub profile: Profile,
     /// What they paid.
     pub payments: Payments,
+    /// Where they are signed in.
+    pub sessions: Vec<SessionLine>,
+    /// Since when there is a second factor, if there is one.
+    pub second_factor: Option<Moment>,
+    /// What was done a moment ago.
+    pub done: Option<String>,
 }
 
 impl Account {
@@ -91,6 +100,7 @@ impl Account {
 pub async fn show(
     site: web::Data<Site>,
     request: HttpRequest,
+    session: Session,
     CurrentUser(person): CurrentUser,
 ) -> Result<HttpResponse, Error> {
     let now = site.clock.now();
@@ -115,7 +125,21 @@ pub async fn show(
             member_since: site.moment(user.created_at, user),
         },
         payments,
+        sessions: sessions_of(&site, &session, &person).await?,
+        second_factor: user.second_factor_at.map(|since| site.moment(since, user)),
+        done: done(Words::of(user.language()), request.query_string()),
     })
+}
+
+/// What was done, by the word that the redirect brought.
+fn done(words: Words, word: &str) -> Option<String> {
+    let text = match word {
+        "session-ended" => words.say("security-session-ended"),
+        "sessions-ended" => words.say("security-sessions-ended"),
+        "second-factor-off" => words.say("security-turned-off"),
+        _ => return None,
+    };
+    Some(text.into())
 }
 
 fn change(site: &Site, one: &Subscription) -> Option<Change> {
@@ -135,7 +159,7 @@ fn standing(site: &Site, person: &SignedIn, shown: Option<&Subscription>) -> Sta
     match premium_access(&person.subscriptions, &site.policy, now) {
         Access::Granted { until, renews, .. } => Standing::Granted {
             until: site.moment(until, &person.user),
-            left: time_left(crate::words::Words::of(person.user.language()), now, until).to_string(),
+            left: time_left(Words::of(person.user.language()), now, until).to_string(),
             used: shown
                 .filter(|one| one.kind != Kind::Recurring)
                 .and_then(|one| one.period)

@@ -1,0 +1,63 @@
+//! A code that somebody typed, held against the second factor of an account.
+
+use actix_web::HttpRequest;
+
+use crate::{
+    auth::{
+        rate_limit::{TooManyFailures, client_address},
+        second_factor::{Code, Proof},
+    },
+    error::Error,
+    pages::{
+        form::FieldErrors,
+        posted::Posted,
+        site::{Site, words},
+    },
+    store::{second_factors, sessions::SignedIn},
+};
+
+/// What the fields `code` or `recovery_code` prove, if they fit. It counts when it is redeemed, and is then
+/// [forgiven](forgive).
+///
+/// Six digits can be guessed, so tries are counted for the account, whichever log-in they belong to. Recovery codes can't, and
+/// are not: whoever is kept out by somebody else's guesses gets in with one.
+///
+/// # Errors
+/// Too many wrong codes, or the database failed.
+pub(in crate::pages) async fn proof(
+    site: &Site,
+    request: &HttpRequest,
+    user_id: i64,
+    posted: &Posted,
+) -> Result<Option<Proof>, Error> {
+    let slow_down = |refused: TooManyFailures| Error::TooManyTries(refused.seconds);
+    let address = client_address(request.peer_addr().map(|peer| peer.ip()), request.headers(), &site.trusted_proxies);
+    let typed = [posted.raw("code"), posted.raw("recovery_code")].into_iter().find(|typed| !typed.trim().is_empty());
+    let code = typed.and_then(Code::parse);
+    match code {
+        Some(Code::App(_)) => site.codes.attempt(address, &user_id.to_string()).map_err(slow_down)?,
+        _ => site.codes.check(address, None).map_err(slow_down)?,
+    }
+    let found = site.store.read(move |conn| second_factors::find(conn, user_id)).await?;
+    let now = site.clock.now();
+    let proof = code.zip(found).and_then(|(code, found)| {
+        Proof::of(&code, &site.second_factors, user_id, &found.secret, now)
+    });
+    if proof.is_none() {
+        site.codes.record_failure(address, None);
+        tracing::info!("a second factor was refused");
+    }
+    Ok(proof)
+}
+
+/// After a code was redeemed.
+pub(in crate::pages) fn forgive(site: &Site, user_id: i64) {
+    site.codes.forgive(&user_id.to_string());
+}
+
+/// What is said of a code that does not fit, or was used already.
+pub(in crate::pages) fn wrong_code(_: &Site, request: &HttpRequest, person: Option<&SignedIn>) -> FieldErrors {
+    let mut errors = FieldErrors::new();
+    errors.add("code", words(request, person).say("security-wrong-code"));
+    errors
+}
