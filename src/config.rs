@@ -53,6 +53,8 @@ pub struct Config {
     pub content_dir: PathBuf,
     /// Where mail goes.
     pub mail: Mail,
+    /// A file with certificates (PEM) of an authority of the operator's own, whose mail server is believed.
+    pub mail_ca: Option<PathBuf>,
     /// Who it is from.
     pub mail_from: Mailbox,
     /// How to reach Stripe.
@@ -131,6 +133,7 @@ impl Config {
             cookie_secret: sources.read_one("TURNPIKE_COOKIE_SECRET", value::cookie_secret)?,
             content_dir: sources.require("TURNPIKE_CONTENT_DIR", |text| Ok(cwd.join(text)))?,
             mail: sources.require("TURNPIKE_MAIL", |text| Mail::parse(text, cwd))?,
+            mail_ca: sources.read_one("TURNPIKE_MAIL_CA", |text| Ok(cwd.join(text)))?,
             mail_from: sources.require("TURNPIKE_MAIL_FROM", Mailbox::parse)?,
             stripe: StripeSettings {
                 secret_key: sources.read_one("TURNPIKE_STRIPE_SECRET_KEY", value::stripe_key)?,

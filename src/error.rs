@@ -12,13 +12,13 @@ use crate::{
 /// What went wrong, as far as the client may know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// A sentence for the person, where the status alone says too little.
+    /// The key of a sentence for the person, where the status alone says too little.
     pub message: Option<&'static str>,
     /// The rest of it, where what was asked does not fit how things stand.
     pub misfit: Option<&'static Misfit>,
 }
 
-/// What was asked does not fit how things stand; nothing was done.
+/// What was asked does not fit how things stand; nothing was done. The words are keys.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Misfit {
     /// For programs.
@@ -37,7 +37,7 @@ pub enum Error {
     /// There is no such thing.
     #[error("not found")]
     NotFound,
-    /// The form or the request can't be read.
+    /// The form or the request can't be read; the key of the sentence that says so.
     #[error("a bad request: {0}")]
     BadRequest(&'static str),
     /// The form is in a format that we do not read.
@@ -75,23 +75,16 @@ pub enum Error {
 impl Error {
     fn message(&self) -> Option<&'static str> {
         match self {
-            Self::BadRequest(message) => Some(message),
-            Self::Hash(HashError::Busy) => {
-                Some("Many people are signing up or logging in at this moment. Try again in a few seconds.")
+            Self::BadRequest(key) => Some(key),
+            Self::Hash(HashError::Busy) => Some("errors-busy"),
+            Self::Billing(BillingError::Call(CallError::Missing(_) | CallError::Refused { .. })) => {
+                Some("errors-payment-refused")
             }
-            Self::Billing(BillingError::Call(CallError::Missing(_) | CallError::Refused { .. })) => Some(
-                "The payment service did not accept this. Nothing was charged. Try again later, or ask us for help.",
-            ),
-            Self::Billing(BillingError::Call(_) | BillingError::NoAnswer(_)) => {
-                Some("The payment service does not answer just now. Nothing was charged. Try again in a minute.")
+            Self::Billing(BillingError::Call(_) | BillingError::NoAnswer(_)) => Some("errors-payment-silent"),
+            Self::InDoubt(BillingError::Call(CallError::Missing(_) | CallError::Refused { .. })) => {
+                Some("errors-change-refused")
             }
-            Self::InDoubt(BillingError::Call(CallError::Missing(_) | CallError::Refused { .. })) => Some(
-                "The payment service did not accept this. Nothing was changed. Try again later, or ask us for help.",
-            ),
-            Self::InDoubt(_) => Some(
-                "The payment service does not answer just now. Look at your account in a minute: if it still stands as \
-                 before, try again.",
-            ),
+            Self::InDoubt(_) => Some("errors-change-in-doubt"),
             Self::Misfit(misfit) => Some(misfit.message),
             _ => None,
         }

@@ -15,8 +15,8 @@ for (const box of document.querySelectorAll("[data-secret]")) {
   button.setAttribute("aria-controls", field.id);
   const show = (visible) => {
     field.type = visible ? "text" : "password";
-    button.textContent = visible ? "Hide" : "Show";
-    button.setAttribute("aria-label", visible ? "Hide password" : "Show password");
+    button.textContent = visible ? box.dataset.hide : box.dataset.show;
+    button.setAttribute("aria-label", visible ? box.dataset.hidePassword : box.dataset.showPassword);
   };
   show(false);
   button.addEventListener("click", () => show(field.type === "password"));

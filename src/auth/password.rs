@@ -7,31 +7,47 @@ use std::fmt;
 
 use unicode_normalization::UnicodeNormalization;
 
-pub use hasher::{HashError, Hasher};
+pub use self::{
+    hasher::{HashError, Hasher},
+    strength::Weakness,
+};
 
 /// Fewest characters of a new password.
 pub const MIN_CHARS: usize = 10;
 /// Most characters of any password.
 pub const MAX_CHARS: usize = 128;
 
-/// Why a text is not accepted as a password, in words for the person.
+/// Why a text is not accepted as a password. The words for the person are those of [`PasswordError::key`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordError {
     /// Nothing was typed.
-    #[error("Enter your password.")]
+    #[error("no password")]
     Empty,
     /// Fewer than 10 characters.
-    #[error("Use at least 10 characters.")]
+    #[error("fewer than 10 characters")]
     TooShort,
     /// More than 128 characters.
-    #[error("Use at most 128 characters.")]
+    #[error("more than 128 characters")]
     TooLong,
     /// A NUL, which no keyboard types.
-    #[error("Remove the invisible control characters.")]
+    #[error("a control character")]
     Control,
     /// Too easy to guess, and why.
-    #[error("{0}")]
-    Guessable(&'static str),
+    #[error("too easy to guess: {0:?}")]
+    Guessable(Weakness),
+}
+
+impl PasswordError {
+    /// The key of the sentence for the person.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Empty => "forms-password-empty",
+            Self::TooShort => "forms-password-too-short",
+            Self::TooLong => "forms-password-too-long",
+            Self::Control => "forms-control",
+            Self::Guessable(weakness) => weakness.key(),
+        }
+    }
 }
 
 /// What was typed as the password of an account, at log-in: within the limits, nothing more.

@@ -33,6 +33,7 @@ fn in_force(config: &Config, name: &str) -> Option<Value> {
         "TURNPIKE_COOKIE_SECRET" => masked(config.cookie_secret.is_some()),
         "TURNPIKE_CONTENT_DIR" => Some(config.content_dir.display().to_string().into()),
         "TURNPIKE_MAIL" => Some(mail(&config.mail).into()),
+        "TURNPIKE_MAIL_CA" => config.mail_ca.as_ref().map(|file| file.display().to_string().into()),
         "TURNPIKE_MAIL_FROM" => Some(config.mail_from.to_string().into()),
         "TURNPIKE_STRIPE_SECRET_KEY" => masked(config.stripe.secret_key.is_some()),
         "TURNPIKE_STRIPE_WEBHOOK_SECRET" => masked(!config.stripe.webhook_secrets.is_empty()),

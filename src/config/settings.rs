@@ -52,6 +52,11 @@ pub const SETTINGS: &[Setting] = &[
         "Where mail goes: dir:FOLDER, smtps://user:password@host or smtp://user:password@host?tls=required.",
     ),
     plain(
+        "TURNPIKE_MAIL_CA",
+        "",
+        "A file with certificates (PEM) that are believed beside the public ones, for a mail server of your own.",
+    ),
+    plain(
         "TURNPIKE_MAIL_FROM",
         "Turnpike <turnpike@localhost>",
         "The sender of mail, as an address or Name <address>.",

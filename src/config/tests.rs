@@ -430,6 +430,7 @@ fn every_setting_is_printed() {
     }
     let mut env = PUBLIC.to_vec();
     env.extend([
+        ("TURNPIKE_MAIL_CA", "authority.pem"),
         ("TURNPIKE_METRICS_LISTEN", "127.0.0.1:9"),
         ("TURNPIKE_TRUSTED_PROXIES", "::1"),
         ("TURNPIKE_STRIPE_API_BASE", "https://x.example"),

@@ -25,30 +25,45 @@ pub struct Email {
     canonical: String,
 }
 
-/// Why a text is not an e-mail address, in words for the person who typed it.
+/// Why a text is not an e-mail address. The words for the person who typed it are those of [`EmailError::key`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmailError {
     /// Nothing but white space.
-    #[error("Enter your e-mail address.")]
+    #[error("no address")]
     Empty,
     /// More than 254 bytes, or more than 64 before the @.
-    #[error("This address is too long to be an e-mail address.")]
+    #[error("too long for an address")]
     TooLong,
     /// Not exactly one @ with something on both sides.
-    #[error("An e-mail address has one @, as in ada@example.com.")]
+    #[error("not one @ with something on both sides")]
     At,
     /// A space, a control character or something invisible.
-    #[error("An e-mail address can't contain spaces or invisible characters.")]
+    #[error("a space or an invisible character")]
     Character,
     /// A character that no address has before the @, or a misplaced dot.
-    #[error("The part before the @ has a character or a dot that doesn't belong there.")]
+    #[error("a character or a dot that doesn't belong before the @")]
     Local,
     /// A character that stands for another.
-    #[error("The part before the @ has a look-alike letter. Type it with ordinary letters.")]
+    #[error("a look-alike letter before the @")]
     LookAlike,
     /// Not a domain name with at least one dot.
-    #[error("The part after the @ isn't a domain name, such as example.com.")]
+    #[error("no domain name after the @")]
     Domain,
+}
+
+impl EmailError {
+    /// The key of the sentence for the person.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Empty => "forms-email-empty",
+            Self::TooLong => "forms-email-too-long",
+            Self::At => "forms-email-at",
+            Self::Character => "forms-email-character",
+            Self::Local => "forms-email-local",
+            Self::LookAlike => "forms-email-look-alike",
+            Self::Domain => "forms-email-domain",
+        }
+    }
 }
 
 impl Email {

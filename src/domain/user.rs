@@ -7,7 +7,7 @@ use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
-use super::text;
+use super::{input::InputError, text};
 
 const NAME_MAX: usize = 100;
 const TITLE_MAX: usize = 50;
@@ -18,11 +18,11 @@ const PHONE: std::ops::RangeInclusive<usize> = 4..=40;
 pub struct PersonName(String);
 
 impl PersonName {
-    /// Reads a name; the error is a sentence for the person.
-    pub fn parse(typed: &str) -> Result<Self, &'static str> {
-        let name = one_line(typed, NAME_MAX, "Use at most 100 characters.")?;
+    /// Reads a name.
+    pub fn parse(typed: &str) -> Result<Self, InputError> {
+        let name = one_line(typed, NAME_MAX, InputError::LongName)?;
         if name.is_empty() {
-            return Err("Enter a name.");
+            return Err(InputError::NoName);
         }
         Ok(Self(name))
     }
@@ -39,8 +39,8 @@ pub struct Title(String);
 
 impl Title {
     /// Reads a title; nothing typed is no title.
-    pub fn parse(typed: &str) -> Result<Option<Self>, &'static str> {
-        let title = one_line(typed, TITLE_MAX, "Use at most 50 characters.")?;
+    pub fn parse(typed: &str) -> Result<Option<Self>, InputError> {
+        let title = one_line(typed, TITLE_MAX, InputError::LongTitle)?;
         Ok(Some(title).filter(|title| !title.is_empty()).map(Self))
     }
 
@@ -56,20 +56,19 @@ pub struct Phone(String);
 
 impl Phone {
     /// Reads a telephone number; nothing typed is no number. Full-width digits become ordinary ones.
-    pub fn parse(typed: &str) -> Result<Option<Self>, &'static str> {
-        const SHAPE: &str = "Enter a telephone number, such as +49 30 1234567, or leave this empty.";
+    pub fn parse(typed: &str) -> Result<Option<Self>, InputError> {
         let typed = typed.trim();
         if typed.is_empty() {
             return Ok(None);
         }
         if typed.chars().nth(*PHONE.end()).is_some() {
-            return Err("Use at most 40 characters.");
+            return Err(InputError::LongPhone);
         }
         let number: String = typed.nfkc().collect();
         let allowed = number.chars().all(|c| c.is_ascii_digit() || " +-().x/".contains(c));
         let digits = number.chars().filter(char::is_ascii_digit).count();
         if !allowed || digits < 3 || !PHONE.contains(&number.len()) {
-            return Err(SHAPE);
+            return Err(InputError::Phone);
         }
         Ok(Some(Self(number)))
     }
@@ -86,10 +85,10 @@ pub struct TimeZone(Tz);
 
 impl TimeZone {
     /// Reads the name of a zone; nothing typed is UTC.
-    pub fn parse(typed: &str) -> Result<Self, &'static str> {
+    pub fn parse(typed: &str) -> Result<Self, InputError> {
         match typed.trim() {
             "" => Ok(Self::default()),
-            name => name.parse().map(Self).map_err(|_| "Choose a time zone from the list, such as Europe/Berlin."),
+            name => name.parse().map(Self).map_err(|_| InputError::TimeZone),
         }
     }
 
@@ -172,22 +171,22 @@ impl Language {
     }
 
     /// The language with that tag, in any case.
-    pub fn parse(tag: &str) -> Result<Self, &'static str> {
+    pub fn parse(tag: &str) -> Result<Self, InputError> {
         [Self::En, Self::ZhHans]
             .into_iter()
             .find(|language| language.as_str().eq_ignore_ascii_case(tag))
-            .ok_or("Choose a language from the list.")
+            .ok_or(InputError::Language)
     }
 }
 
 /// Trimmed, composed (NFC), without characters that break a line or turn its direction. May be empty.
-fn one_line(typed: &str, max: usize, too_long: &'static str) -> Result<String, &'static str> {
+fn one_line(typed: &str, max: usize, too_long: InputError) -> Result<String, InputError> {
     let typed = typed.trim();
     if typed.chars().nth(max).is_some() {
         return Err(too_long);
     }
     if typed.chars().any(|c| text::is_control(c) || text::turns_direction(c)) {
-        return Err("Remove the invisible control characters.");
+        return Err(InputError::Control);
     }
     let line: String = typed.nfc().collect();
     if line.chars().nth(max).is_some() {

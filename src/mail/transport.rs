@@ -1,5 +1,7 @@
 //! Where mails are handed over.
 
+use std::path::Path;
+
 use lettre::{Address, Message, message::Mailbox};
 use url::Url;
 
@@ -12,6 +14,9 @@ pub enum TransportError {
     /// `TURNPIKE_MAIL`.
     #[error("TURNPIKE_MAIL names no mail server that can be used; set it to smtps://user:password@host")]
     Server,
+    /// `TURNPIKE_MAIL_CA`.
+    #[error("TURNPIKE_MAIL_CA names no file with certificates; set it to a file in PEM format")]
+    Certificates,
     /// `TURNPIKE_MAIL_FROM`.
     #[error("TURNPIKE_MAIL_FROM is no address to send from; set it to Name <address>")]
     Sender,
@@ -49,16 +54,24 @@ impl Failure {
 }
 
 impl Transport {
-    /// What the settings name, for the site at `public_url`.
+    /// What the settings name, for the site at `public_url`. The mail server's certificate comes from a public authority,
+    /// or from one of the file `authorities`.
     ///
     /// # Errors
-    /// The URL of the mail server or the sender can't be used.
-    pub fn new(mail: &Mail, from: &config::Mailbox, public_url: &Url) -> Result<Self, TransportError> {
+    /// The URL of the mail server, the certificates or the sender can't be used.
+    pub fn new(
+        mail: &Mail,
+        authorities: Option<&Path>,
+        from: &config::Mailbox,
+        public_url: &Url,
+    ) -> Result<Self, TransportError> {
         let address: Address = from.address.parse().map_err(|_| TransportError::Sender)?;
         let name = Some(from.name.clone()).filter(|name| !name.is_empty());
         let way = match mail {
             Mail::Dir(folder) => Way::Folder(Outbox::new(folder.clone())),
-            Mail::Smtp(url) => Way::Server(Server::new(url, public_url.host_str().unwrap_or("localhost"))?),
+            Mail::Smtp(url) => {
+                Way::Server(Server::new(url, authorities, public_url.host_str().unwrap_or("localhost"))?)
+            }
         };
         Ok(Self { from: Mailbox::new(name, address), way })
     }

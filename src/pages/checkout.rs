@@ -30,7 +30,7 @@ pub async fn start(
 ) -> Result<HttpResponse, Error> {
     let plan = site.billing.plans.by_key(posted.raw("plan"));
     let Some(person) = visitor.0 else { return log_in_first(&request, plan) };
-    let plan = plan.ok_or(Error::BadRequest("There is no such plan. Go back to the plans and choose one."))?;
+    let plan = plan.ok_or(Error::BadRequest("errors-no-plan"))?;
     match site.billing.checkout(&person, plan).await {
         Ok(page) => Ok(see_other(&page)),
         Err(BillingError::AlreadySubscribed) => portal_of(&site, &person).await,

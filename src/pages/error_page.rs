@@ -41,15 +41,10 @@ pub struct ErrorPage {
 impl ErrorPage {
     /// The page with the usual words for this status.
     pub fn new(frame: Frame, status: u16) -> Self {
-        let (title, message, href, label) = words(status);
-        Self {
-            frame,
-            status,
-            title: title.to_owned(),
-            message: message.to_owned(),
-            link: Link::new(href, label),
-            request_id: None,
-        }
+        let usual = usual(status);
+        let (title, message) = (frame.say(usual.title).into(), frame.say(usual.message).into());
+        let link = Link::new(usual.href, frame.say(usual.label));
+        Self { frame, status, title, message, link, request_id: None }
     }
 
     /// The same page with another title.
@@ -71,45 +66,29 @@ impl ErrorPage {
     }
 }
 
-fn words(status: u16) -> (&'static str, &'static str, &'static str, &'static str) {
-    const HOME: (&str, &str) = ("/", "To the first page");
+/// The keys of the usual words, and where the link leads.
+struct Usual {
+    title: &'static str,
+    message: &'static str,
+    href: &'static str,
+    label: &'static str,
+}
+
+fn usual(status: u16) -> Usual {
+    const HOME: (&str, &str) = ("/", "errors-to-home");
     let (title, message, (href, label)) = match status {
-        400 => (
-            "That did not make sense to us",
-            "Something in the request was not in the form that we expect. Go back, reload the page and try again.",
-            HOME,
-        ),
-        401 => ("Please log in", "This page belongs to an account, and your session has ended.", ("/login", "Log in")),
-        403 => (
-            "That came from another site",
-            "The request did not start on a page of this site, so nothing was done. Open the page here and try again.",
-            HOME,
-        ),
-        404 => ("There is no such page", "The address may have been mistyped, or the page has moved.", HOME),
-        405 => (
-            "That does not work here",
-            "This address can't be used in that way. Start from the page that links to it.",
-            HOME,
-        ),
-        408 => ("That took too long", "The request did not arrive in time. Check your connection and try again.", HOME),
-        413 => ("That is too much at once", "What was sent is larger than we accept. Send less, and try again.", HOME),
-        415 => ("We can't read that", "The request came in a format that this page does not understand.", HOME),
-        429 => (
-            "Too many tries",
-            "To keep accounts safe we slow down after several failures. Wait a few minutes, then try again.",
-            ("/login", "Back to log-in"),
-        ),
-        503 => (
-            "Back in a moment",
-            "Something that we depend on does not answer just now. Nothing was lost. Try again in a minute.",
-            HOME,
-        ),
-        _ if status >= 500 => (
-            "Something went wrong on our side",
-            "It is not your fault, and it has been written down. Try again in a minute.",
-            HOME,
-        ),
-        _ => ("That did not work", "Go back and try again.", HOME),
+        400 => ("errors-400-title", "errors-400", HOME),
+        401 => ("errors-401-title", "errors-401", ("/login", "errors-to-log-in")),
+        403 => ("errors-403-title", "errors-403", HOME),
+        404 => ("errors-404-title", "errors-404", HOME),
+        405 => ("errors-405-title", "errors-405", HOME),
+        408 => ("errors-408-title", "errors-408", HOME),
+        413 => ("errors-413-title", "errors-413", HOME),
+        415 => ("errors-415-title", "errors-415", HOME),
+        429 => ("errors-429-title", "errors-429", ("/login", "errors-back-to-log-in")),
+        503 => ("errors-503-title", "errors-503", HOME),
+        _ if status >= 500 => ("errors-500-title", "errors-500", HOME),
+        _ => ("errors-other-title", "errors-other", HOME),
     };
-    (title, message, href, label)
+    Usual { title, message, href, label }
 }

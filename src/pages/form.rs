@@ -1,5 +1,7 @@
 //! What was wrong with a form that was sent, told at its fields.
 
+use crate::words::Words;
+
 /// A message for each field that was refused, and one above the form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FieldErrors {
@@ -23,6 +25,11 @@ impl FieldErrors {
     /// Says what is wrong with the form as a whole.
     pub fn summarize(&mut self, message: impl Into<String>) {
         self.summary = Some(message.into());
+    }
+
+    /// What was read; where it was refused, why, at its field. The error is the key of the sentence.
+    pub fn noted<T>(&mut self, words: Words, field: &'static str, read: Result<T, &'static str>) -> Option<T> {
+        read.map_err(|key| self.add(field, words.say(key))).ok()
     }
 
     /// The same errors, with what is wrong with the form as a whole.
@@ -52,12 +59,11 @@ impl FieldErrors {
     }
 
     /// The message above the form; nothing when there is nothing wrong.
-    pub fn summary(&self) -> Option<String> {
+    pub fn summary(&self, words: Words) -> Option<String> {
         match (&self.summary, self.fields.len()) {
             (Some(message), _) => Some(message.clone()),
             (None, 0) => None,
-            (None, 1) => Some("One field needs another look.".to_owned()),
-            (None, count) => Some(format!("{count} fields need another look.")),
+            (None, count) => Some(words.say("forms-fields-wrong").with("count", count).into()),
         }
     }
 }
@@ -65,17 +71,22 @@ impl FieldErrors {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::user::Language;
 
     #[test]
     fn the_first_message_of_a_field_stays() {
         let mut errors = FieldErrors::new();
         assert!(errors.is_empty());
-        assert_eq!(errors.summary(), None);
+        assert_eq!(errors.summary(Words::default()), None);
         errors.add("email", "Enter your e-mail address.");
         errors.add("email", "Something else.");
         assert_eq!(errors.get("email"), Some("Enter your e-mail address."));
         assert_eq!(errors.get("phone"), None);
-        assert_eq!(errors.summary().as_deref(), Some("One field needs another look."));
+        let words = [Words::default(), Words::of(Language::ZhHans)];
+        let told = words.map(|words| errors.summary(words).unwrap_or_default());
+        assert_eq!(told, ["One field needs another look.", "有 1 项需要修改。"]);
+        errors.add("phone", "Something else.");
+        assert_eq!(errors.summary(Words::default()).as_deref(), Some("2 fields need another look."));
     }
 
     #[test]
@@ -84,7 +95,7 @@ mod tests {
         assert!(!errors.is_empty());
         errors.add("email", "a");
         errors.add("password", "b");
-        assert_eq!(errors.summary().as_deref(), Some("E-mail or password is wrong."));
+        assert_eq!(errors.summary(Words::default()).as_deref(), Some("E-mail or password is wrong."));
         assert_eq!(errors.fields().count(), 2);
     }
 }

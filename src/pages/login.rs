@@ -9,7 +9,7 @@ use super::{
     frame::Frame,
     login_code::admit,
     posted::Posted,
-    site::{Site, page, page_with, query, see_other},
+    site::{Site, page, page_with, query, see_other, with_next},
 };
 use crate::{
     auth::{guard::Visitor, next::own_path, password::Typed, rate_limit::client_address, session},
@@ -41,8 +41,13 @@ pub struct Login {
     pub notice: Option<String>,
 }
 
-/// The same words whether the address is unknown or the password is wrong.
-const WRONG: &str = "E-mail or password is wrong. Check both and try again.";
+impl Login {
+    /// The way to the other form, which keeps where to go afterwards.
+    fn signup(&self) -> String {
+        with_next("/signup", &self.form.next)
+    }
+}
+
 /// Longer than any address can be.
 const LONGEST_SHOWN: usize = 300;
 
@@ -55,13 +60,14 @@ pub async fn form(site: web::Data<Site>, request: HttpRequest, visitor: Visitor)
     if visitor.0.is_some() {
         return Ok(see_other(next.as_deref().unwrap_or("/account")));
     }
+    let frame = site.frame(&request, None);
     let notice = next.as_deref().and_then(|next| match next {
-        _ if next.starts_with("/premium") => Some("Log in to read this page."),
-        _ if next.starts_with("/plans") => Some("Log in or sign up to go on with your plan."),
+        _ if next.starts_with("/premium") => Some(frame.say("login-to-read").into()),
+        _ if next.starts_with("/plans") => Some(frame.say("login-to-pay").into()),
         _ => None,
     });
     let form = LoginForm { next: next.clone().unwrap_or_default(), ..LoginForm::default() };
-    page(&Login { frame: site.frame(&request, None), form, notice: notice.map(str::to_owned) })
+    page(&Login { frame, form, notice })
 }
 
 /// Signs a person in, with a new session; or asks for the second factor.
@@ -102,12 +108,14 @@ async fn check(site: &Site, account: Option<&str>, password: &str) -> Result<Opt
 }
 
 fn refuse(site: &Site, request: &HttpRequest, posted: &Posted) -> Result<HttpResponse, Error> {
+    let frame = site.frame(request, None);
     let form = LoginForm {
         email: posted.shown("email", LONGEST_SHOWN),
         next: own_path(posted.raw("next")).unwrap_or_default(),
-        errors: FieldErrors::new().with_summary(WRONG),
+        // The same words whether the address is unknown or the password is wrong.
+        errors: FieldErrors::new().with_summary(frame.say("login-wrong")),
     };
-    page_with(StatusCode::UNPROCESSABLE_ENTITY, &Login { frame: site.frame(request, None), form, notice: None })
+    page_with(StatusCode::UNPROCESSABLE_ENTITY, &Login { frame, form, notice: None })
 }
 
 /// Ends the session, here and for every copy of its cookie.

@@ -43,7 +43,7 @@ impl FromRequest for Posted {
             }
             let body = body.await.map_err(|error| match error.as_response_error().status_code().as_u16() {
                 413 => Error::TooLarge,
-                _ => Error::BadRequest("The form did not arrive whole. Go back and send it again."),
+                _ => Error::BadRequest("errors-form-cut"),
             })?;
             Ok(Self(form_urlencoded::parse(&body).into_owned().collect()))
         })

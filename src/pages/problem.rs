@@ -21,9 +21,10 @@ use super::{
 };
 use crate::{
     auth::{origin::OriginCheck, refusal::Refusal, session},
-    domain::access::Denial,
+    domain::{access::Denial, user::Language},
     error::Problem,
     store::sessions::SignedIn,
+    words,
 };
 
 /// The middleware.
@@ -82,7 +83,7 @@ fn replace<B>(response: ServiceResponse<B>) -> ServiceResponse<BoxBody> {
         }
     }
     new.headers_mut().insert(header::CACHE_CONTROL, header::HeaderValue::from_static("private, no-store"));
-    new.headers_mut().insert(header::VARY, header::HeaderValue::from_static("accept, cookie"));
+    new.headers_mut().insert(header::VARY, header::HeaderValue::from_static("accept, accept-language, cookie"));
     ServiceResponse::new(request, new)
 }
 
@@ -96,6 +97,7 @@ impl Asked<'_> {
     fn html(&self, refusal: Option<&Refusal>, problem: Option<&Problem>) -> HttpResponse {
         let Some(site) = self.request.app_data::<web::Data<Site>>() else { return HttpResponse::new(self.status) };
         let frame = site.frame(self.request, self.person.as_ref());
+        let words = frame.words;
         let page = match refusal {
             Some(Refusal::Unauthenticated) => return see_other(&self.log_in()),
             Some(Refusal::SecondFactorMissing) => return see_other("/account/second-factor"),
@@ -107,10 +109,11 @@ impl Asked<'_> {
             _ => {
                 let mut page = ErrorPage::new(frame, self.status.as_u16());
                 if let Some(misfit) = problem.and_then(|problem| problem.misfit) {
-                    page = page.with_title(misfit.title).with_link(misfit.link.0, misfit.link.1);
+                    let (title, label) = (words.say(misfit.title), words.say(misfit.link.1));
+                    page = page.with_title(title).with_link(misfit.link.0, label);
                 }
-                if let Some(message) = problem.and_then(|problem| problem.message) {
-                    page = page.with_message(message);
+                if let Some(key) = problem.and_then(|problem| problem.message) {
+                    page = page.with_message(words.say(key));
                 }
                 self.page(&page)
             }
@@ -152,15 +155,21 @@ impl Asked<'_> {
                 json!({"code": "CROSS_SITE", "message": "The request did not come from a page of this site."})
             }
             _ => {
-                let words = self.status.canonical_reason().unwrap_or("Error");
-                let message = problem.and_then(|problem| problem.message).unwrap_or(words);
+                let reason = self.status.canonical_reason().unwrap_or("Error");
+                let message = problem.and_then(|problem| problem.message);
+                let message = message.map_or_else(|| reason.to_owned(), |key| for_programs().say(key).to_string());
                 let code = problem.and_then(|problem| problem.misfit).map(|misfit| misfit.code.to_owned());
-                let code = code.unwrap_or_else(|| words.to_ascii_uppercase().replace([' ', '-'], "_"));
+                let code = code.unwrap_or_else(|| reason.to_ascii_uppercase().replace([' ', '-'], "_"));
                 json!({"code": code, "message": message})
             }
         };
         HttpResponse::build(self.status).json(body)
     }
+}
+
+/// Programs are told in English, whoever is signed in: their readers are developers and logs.
+fn for_programs() -> words::Words {
+    words::Words::of(Language::En)
 }
 
 fn sentence(reason: Denial) -> String {

@@ -11,7 +11,7 @@ use super::{
     form::FieldErrors,
     frame::Frame,
     posted::Posted,
-    site::{Site, asked_language, page, page_with, query, see_other},
+    site::{Site, page, page_with, query, see_other, with_next, words},
 };
 use crate::{
     auth::{
@@ -24,11 +24,13 @@ use crate::{
     },
     clock::Entropy,
     domain::{
-        email::Email,
-        user::{Language, PersonName, Phone, TimeZone, Title},
+        email::{Email, EmailError},
+        input::InputError,
+        user::{PersonName, Phone, TimeZone, Title},
     },
     error::Error,
     store::users::NewUser,
+    words::Words,
 };
 
 /// What was typed, to be shown again. The password is never shown again.
@@ -71,6 +73,11 @@ impl Signup {
         &ZONES
     }
 
+    /// The way to the other form, which keeps where to go afterwards.
+    fn login(&self) -> String {
+        with_next("/login", &self.form.next)
+    }
+
     fn time_zone(&self) -> &str {
         if self.form.time_zone.is_empty() { "UTC" } else { &self.form.time_zone }
     }
@@ -109,7 +116,8 @@ pub async fn submit(
 ) -> Result<HttpResponse, Error> {
     let personal = [posted.raw("email"), posted.raw("first_name"), posted.raw("last_name")];
     let password = site.hasher.judge(posted.raw("password"), &personal).await?;
-    let (new, password) = match parse(&posted, password, asked_language(&request), site.entropy) {
+    let words = words(&request, None);
+    let (new, password) = match parse(&posted, password, words, site.entropy) {
         Ok(parsed) => parsed,
         Err(errors) => return refuse(&site, &request, &posted, errors),
     };
@@ -135,7 +143,7 @@ pub async fn submit(
         }
         (SignUp::EmailTaken, _) => {
             let mut errors = FieldErrors::new();
-            errors.add("email", "There is an account with this address already. Log in instead.");
+            errors.add("email", words.say("signup-email-taken"));
             refuse(&site, &request, &posted, errors)
         }
     }
@@ -161,19 +169,19 @@ fn refuse(site: &Site, request: &HttpRequest, posted: &Posted, errors: FieldErro
 fn parse(
     posted: &Posted,
     password: Result<Password, PasswordError>,
-    language: Language,
+    words: Words,
     entropy: Entropy,
 ) -> Result<(NewUser, Password), FieldErrors> {
     let mut errors = FieldErrors::new();
-    let email = noted(&mut errors, "email", Email::parse(posted.raw("email")));
-    let title = noted(&mut errors, "title", Title::parse(posted.raw("title")));
-    let first_name = noted(&mut errors, "first_name", PersonName::parse(posted.raw("first_name")));
-    let last_name = noted(&mut errors, "last_name", PersonName::parse(posted.raw("last_name")));
-    let phone = noted(&mut errors, "phone", Phone::parse(posted.raw("phone")));
-    let time_zone = noted(&mut errors, "time_zone", TimeZone::parse(posted.raw("time_zone")));
-    let password = noted(&mut errors, "password", password);
+    let email = errors.noted(words, "email", Email::parse(posted.raw("email")).map_err(EmailError::key));
+    let title = errors.noted(words, "title", Title::parse(posted.raw("title")).map_err(InputError::key));
+    let [first_name, last_name] = ["first_name", "last_name"]
+        .map(|name| errors.noted(words, name, PersonName::parse(posted.raw(name)).map_err(InputError::key)));
+    let phone = errors.noted(words, "phone", Phone::parse(posted.raw("phone")).map_err(InputError::key));
+    let time_zone = errors.noted(words, "time_zone", TimeZone::parse(posted.raw("time_zone")).map_err(InputError::key));
+    let password = errors.noted(words, "password", password.map_err(PasswordError::key));
     if !posted.is_ticked("accept_terms") {
-        errors.add("accept_terms", "Accept the terms to sign up.");
+        errors.add("accept_terms", words.say("signup-accept-first"));
     }
     let parsed = (|| {
         let new = NewUser {
@@ -186,13 +194,9 @@ fn parse(
             last_name: last_name?.as_str().to_owned(),
             phone: phone?.map(|phone| phone.as_str().to_owned()),
             time_zone: time_zone?.name().to_owned(),
-            language: language.as_str().to_owned(),
+            language: words.language().as_str().to_owned(),
         };
         Some((new, password?))
     })();
     parsed.filter(|_| errors.is_empty()).ok_or(errors)
-}
-
-fn noted<T, E: std::fmt::Display>(errors: &mut FieldErrors, field: &'static str, read: Result<T, E>) -> Option<T> {
-    read.map_err(|error| errors.add(field, error.to_string())).ok()
 }

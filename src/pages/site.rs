@@ -5,6 +5,7 @@ use std::sync::Arc;
 use actix_web::{HttpRequest, HttpResponse, http::header};
 use askama::Template;
 use chrono::{DateTime, Utc};
+use url::form_urlencoded;
 
 use super::{
     frame::{Frame, Viewer},
@@ -94,8 +95,18 @@ pub fn viewer(user: &User) -> Viewer {
 
 /// The first value of a parameter in the address of a request.
 pub fn query(request: &HttpRequest, name: &str) -> Option<String> {
-    let mut pairs = url::form_urlencoded::parse(request.query_string().as_bytes());
+    let mut pairs = form_urlencoded::parse(request.query_string().as_bytes());
     pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+}
+
+/// The address of a page that leads on to `next`, if there is such a place.
+pub fn with_next(path: &str, next: &str) -> String {
+    if next.is_empty() {
+        return path.to_owned();
+    }
+    let next: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
+    // A slash may stand in a query, and is easier to read.
+    format!("{path}?next={}", next.replace("%2F", "/"))
 }
 
 /// A page that nobody but this person may keep.
@@ -115,6 +126,7 @@ pub fn page_with(status: actix_web::http::StatusCode, template: &impl Template) 
     Ok(HttpResponse::build(status)
         .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
         .insert_header((header::CACHE_CONTROL, "private, no-store"))
+        .insert_header((header::VARY, "accept-language, cookie"))
         .body(body))
 }
 

@@ -29,6 +29,6 @@ pub(super) fn mailer(config: &Config, billing: &Billing) -> Result<Mailer, Start
         Arc::clone(&billing.plans),
         billing.policy,
         &billing.public_url,
-        Transport::new(&config.mail, &config.mail_from, &config.public_url)?,
+        Transport::new(&config.mail, config.mail_ca.as_deref(), &config.mail_from, &config.public_url)?,
     ))
 }

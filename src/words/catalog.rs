@@ -17,7 +17,8 @@ macro_rules! areas {
     };
 }
 
-pub(super) const AREAS: &[(&str, &str, &str)] = &areas!["frame", "time"];
+pub(super) const AREAS: &[(&str, &str, &str)] =
+    &areas!["errors", "forms", "frame", "home", "login", "premium", "signup", "time"];
 
 static ENGLISH: LazyLock<FluentBundle<FluentResource>> = LazyLock::new(|| read(Language::En));
 static CHINESE: LazyLock<FluentBundle<FluentResource>> = LazyLock::new(|| read(Language::ZhHans));

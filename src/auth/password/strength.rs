@@ -13,10 +13,53 @@ const ESTIMATED_CHARS: usize = 32;
 const PERSONAL_MIN_CHARS: usize = 4;
 const PERSONAL_MAX_CHARS: usize = 100;
 
+/// What makes a password easy to guess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weakness {
+    /// The person's own name or address.
+    Personal,
+    /// Many people use it.
+    Common,
+    /// Nearly one that many people use.
+    CloseToCommon,
+    /// Keys side by side.
+    Keyboard,
+    /// It repeats itself.
+    Repeats,
+    /// As "abc".
+    Sequence,
+    /// Mostly a date.
+    Date,
+    /// One word of a dictionary.
+    SingleWord,
+    /// Somebody's name.
+    Name,
+    /// Few guesses are enough, for no single reason.
+    Guessable,
+}
+
+impl Weakness {
+    /// The key of the sentence for the person.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Personal => "forms-password-personal",
+            Self::Common => "forms-password-common",
+            Self::CloseToCommon => "forms-password-close-to-common",
+            Self::Keyboard => "forms-password-keyboard",
+            Self::Repeats => "forms-password-repeats",
+            Self::Sequence => "forms-password-sequence",
+            Self::Date => "forms-password-date",
+            Self::SingleWord => "forms-password-single-word",
+            Self::Name => "forms-password-name",
+            Self::Guessable => "forms-password-guessable",
+        }
+    }
+}
+
 /// Why the password is too easy to guess, if it is.
 ///
 /// Refused below score 3: fewer than 10^8 guesses are days of work for a thief of the hashes, even with argon2.
-pub(super) fn weakness(password: &str, personal: &[&str]) -> Option<&'static str> {
+pub(super) fn weakness(password: &str, personal: &[&str]) -> Option<Weakness> {
     let password: String = password.chars().take(ESTIMATED_CHARS).collect();
     let words = personal_words(personal);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -26,7 +69,7 @@ pub(super) fn weakness(password: &str, personal: &[&str]) -> Option<&'static str
     }
     let lower = password.to_lowercase();
     if words.iter().any(|word| word.chars().count() >= PERSONAL_MIN_CHARS && lower.contains(word)) {
-        return Some("Too easy to guess: it is built from your own name or address. Use a few unrelated words.");
+        return Some(Weakness::Personal);
     }
     Some(reason(estimate.feedback().and_then(Feedback::warning)))
 }
@@ -42,33 +85,25 @@ fn personal_words(personal: &[&str]) -> Vec<String> {
     words
 }
 
-fn reason(warning: Option<Warning>) -> &'static str {
+fn reason(warning: Option<Warning>) -> Weakness {
     match warning {
         Some(Warning::ThisIsATop10Password | Warning::ThisIsATop100Password | Warning::ThisIsACommonPassword) => {
-            "Too easy to guess: many people use this password. Use a few unrelated words."
+            Weakness::Common
         }
-        Some(Warning::ThisIsSimilarToACommonlyUsedPassword) => {
-            "Too easy to guess: it is close to a password that many people use. Use a few unrelated words."
-        }
+        Some(Warning::ThisIsSimilarToACommonlyUsedPassword) => Weakness::CloseToCommon,
         Some(Warning::StraightRowsOfKeysAreEasyToGuess | Warning::ShortKeyboardPatternsAreEasyToGuess) => {
-            "Too easy to guess: the keys lie side by side. Use a few unrelated words."
+            Weakness::Keyboard
         }
         Some(Warning::RepeatsLikeAaaAreEasyToGuess | Warning::RepeatsLikeAbcAbcAreOnlySlightlyHarderToGuess) => {
-            "Too easy to guess: it repeats itself. Use a few unrelated words."
+            Weakness::Repeats
         }
-        Some(Warning::SequencesLikeAbcAreEasyToGuess) => {
-            "Too easy to guess: it is a sequence. Use a few unrelated words."
-        }
-        Some(Warning::RecentYearsAreEasyToGuess | Warning::DatesAreOftenEasyToGuess) => {
-            "Too easy to guess: it is mostly a date. Use a few unrelated words."
-        }
-        Some(Warning::AWordByItselfIsEasyToGuess) => {
-            "Too easy to guess: it is a single word. Add two or three unrelated ones."
-        }
+        Some(Warning::SequencesLikeAbcAreEasyToGuess) => Weakness::Sequence,
+        Some(Warning::RecentYearsAreEasyToGuess | Warning::DatesAreOftenEasyToGuess) => Weakness::Date,
+        Some(Warning::AWordByItselfIsEasyToGuess) => Weakness::SingleWord,
         Some(Warning::NamesAndSurnamesByThemselvesAreEasyToGuess | Warning::CommonNamesAndSurnamesAreEasyToGuess) => {
-            "Too easy to guess: it is a name. Add two or three unrelated words."
+            Weakness::Name
         }
-        None => "Too easy to guess. Add one or two uncommon words.",
+        None => Weakness::Guessable,
     }
 }
 
@@ -81,23 +116,22 @@ mod tests {
     #[test]
     fn what_is_easy_to_guess_is_refused_with_its_reason() {
         for (password, reason) in [
-            ("1234567890", "many people"),
-            ("qwertyuiop", "many people"),
-            ("password1234", "many people"),
-            ("longpassword", "close to"),
-            ("zxcvbnm,./zxc", "side by side"),
-            ("aaaaaaaaaaaaaaa", "repeats"),
-            ("hunter2hunter2", "repeats"),
-            ("abcdefghijklm", "sequence"),
-            ("12/06/1985.", "date"),
-            ("pharmaceutical", "single word"),
-            ("ada.lovelace@example.com", "your own"),
-            ("Lovelace1815", "your own"),
-            ("turnpike12", "your own"),
-            ("correcthorse", "uncommon words"),
+            ("1234567890", Weakness::Common),
+            ("qwertyuiop", Weakness::Common),
+            ("password1234", Weakness::Common),
+            ("longpassword", Weakness::CloseToCommon),
+            ("zxcvbnm,./zxc", Weakness::Keyboard),
+            ("aaaaaaaaaaaaaaa", Weakness::Repeats),
+            ("hunter2hunter2", Weakness::Repeats),
+            ("abcdefghijklm", Weakness::Sequence),
+            ("12/06/1985.", Weakness::Date),
+            ("pharmaceutical", Weakness::SingleWord),
+            ("ada.lovelace@example.com", Weakness::Personal),
+            ("Lovelace1815", Weakness::Personal),
+            ("turnpike12", Weakness::Personal),
+            ("correcthorse", Weakness::Guessable),
         ] {
-            let why = weakness(password, ADA).unwrap_or("accepted");
-            assert!(why.contains(reason), "{password}: {why}");
+            assert_eq!(weakness(password, ADA), Some(reason), "{password}");
         }
     }
 

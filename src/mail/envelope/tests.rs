@@ -29,7 +29,7 @@ fn mark() -> Mark {
 
 fn from(name: &str, address: &str) -> Mailbox {
     let from = From { name: name.to_owned(), address: address.to_owned() };
-    Transport::new(&Mail::Dir("outbox".into()), &from, &"http://127.0.0.1".parse().unwrap()).unwrap().from
+    Transport::new(&Mail::Dir("outbox".into()), None, &from, &"http://127.0.0.1".parse().unwrap()).unwrap().from
 }
 
 fn sealed(letter: &Letter, from: &Mailbox, to: &str) -> Vec<u8> {

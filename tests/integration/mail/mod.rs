@@ -4,6 +4,7 @@ mod causes;
 mod cron;
 mod outbox;
 mod queue;
+mod real_server;
 mod server;
 
 use chrono::{DateTime, TimeDelta, Utc};

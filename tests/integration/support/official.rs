@@ -22,7 +22,8 @@ pub fn node(script: &str, variables: &[(&str, &str)]) -> String {
     finished(&mut command, variables, "")
 }
 
-fn installed(name: &str) -> String {
+/// A program that `tests/run` installed, by the variable that names it.
+pub fn installed(name: &str) -> String {
     std::env::var(name)
         .unwrap_or_else(|_| panic!("{name} is not set: tests/run installs Stripe's libraries and sets it"))
 }

@@ -1,0 +1,21 @@
+signup-title = Sign up
+signup-heading = Start your six months
+signup-lead = Full access from the first minute, no card needed. Already have an account? <a href="{ $login }">Log in</a>.
+signup-to-log-in = To log in
+signup-password-hint = At least 10 characters. A few unrelated words are stronger than one odd one.
+signup-about-you = About you
+signup-person-title = Title
+signup-first-name = First name
+signup-last-name = Last name
+signup-phone = Phone
+signup-time-zone = Time zone
+signup-time-zone-hint = Dates are shown in it. Begin to type the name of a large city nearby.
+signup-accept = I accept the terms below
+signup-terms = The terms, in four sentences
+signup-term-account = The account is for you alone, and each person has one trial.
+signup-term-recurring = A recurring plan renews until you cancel it; after that you read on to the end of what is paid.
+signup-term-prepaid = A plan that is paid once ends by itself.
+signup-term-data = We keep what you enter here and when you paid, never your card.
+signup-button = Create my account
+signup-email-taken = There is an account with this address already. Log in instead.
+signup-accept-first = Accept the terms to sign up.

@@ -1,0 +1,21 @@
+signup-title = 注册
+signup-heading = 开始六个月免费试用
+signup-lead = 注册后即可阅读全部内容，无需银行卡。已有账户？请<a href="{ $login }">登录</a>。
+signup-to-log-in = 登录信息
+signup-password-hint = 至少 10 个字符。几个互不相关的词，比一个生僻的词更安全。
+signup-about-you = 关于您
+signup-person-title = 称谓
+signup-first-name = 名
+signup-last-name = 姓
+signup-phone = 电话
+signup-time-zone = 时区
+signup-time-zone-hint = 日期按此时区显示。请输入附近大城市的英文名称。
+signup-accept = 我接受以下条款
+signup-terms = 条款（共四句）
+signup-term-account = 账户仅供您本人使用，每人只有一次试用机会。
+signup-term-recurring = 订阅套餐会自动续订，直到您取消；取消后仍可阅读到已付费期限结束。
+signup-term-prepaid = 一次性付费的套餐到期自动结束。
+signup-term-data = 我们只保存您在此填写的信息和付款时间，绝不保存您的银行卡信息。
+signup-button = 创建账户
+signup-email-taken = 该邮箱已注册过账户，请直接登录。
+signup-accept-first = 请先接受条款再注册。
