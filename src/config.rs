@@ -143,8 +143,7 @@ impl Config {
                 api_base: sources.read_one("TURNPIKE_STRIPE_API_BASE", value::api_base)?,
             },
             sandbox_listen: sources.require("TURNPIKE_SANDBOX_LISTEN", value::loopback_address)?,
-            require_admin_second_factor: sources
-                .require("TURNPIKE_REQUIRE_ADMIN_SECOND_FACTOR", value::yes_or_no)?,
+            require_admin_second_factor: sources.require("TURNPIKE_REQUIRE_ADMIN_SECOND_FACTOR", value::yes_or_no)?,
             past_due_grace_days: sources
                 .require("TURNPIKE_PAST_DUE_GRACE_DAYS", |text| value::number(text, 0..=366))?,
             journal_days: sources.require("TURNPIKE_JOURNAL_DAYS", |text| value::number(text, JOURNAL_DAYS))?,

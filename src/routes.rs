@@ -6,8 +6,8 @@ use actix_web::{
 };
 
 use crate::pages::{
-    account, api, checkout, checkout_return, health, home, login, login_code, plans, premium,
-    second_factor, sessions, signup, static_files, subscription, webhook,
+    account, api, checkout, checkout_return, health, home, login, login_code, plans, premium, second_factor, sessions,
+    signup, static_files, subscription, webhook,
 };
 
 /// The URLs for people. Below `/premium` every handler takes a `Subscriber`.

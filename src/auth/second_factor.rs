@@ -14,7 +14,10 @@ pub use self::{
     sealed::SealingKey,
     totp::TotpSecret,
 };
-use crate::store::{Conn, StoreError, second_factors};
+use crate::{
+    domain::notice::Notice,
+    store::{Conn, StoreError, mails, second_factors, sessions, tokens, tokens::Purpose},
+};
 
 /// No code is longer, however it is grouped.
 const LONGEST: usize = 200;
@@ -91,6 +94,20 @@ impl Proof {
     }
 }
 
+/// Turns the second factor of a person off who has lost it, ends their sessions, and tells them. How many sessions ended;
+/// nothing when there is no second factor. Belongs into a write transaction.
+///
+/// # Errors
+/// The database failed.
+pub fn reset(conn: &mut Conn, user_id: i64, cause: &str, now: DateTime<Utc>) -> Result<Option<usize>, StoreError> {
+    if !second_factors::turn_off(conn, user_id, now)? {
+        return Ok(None);
+    }
+    tokens::revoke(conn, user_id, Purpose::SecondFactor)?;
+    mails::queue(conn, user_id, cause, &Notice::SecondFactorOff, now)?;
+    sessions::end_all(conn, user_id, None).map(Some)
+}
+
 /// What a stored secret is sealed for: it is worthless in the row of another person.
 pub fn purpose(user_id: i64) -> String {
     format!("second factor of {user_id}")
@@ -111,7 +128,8 @@ mod tests {
     #[test]
     fn what_is_no_code_is_refused() {
         let long = "1 ".repeat(1_000);
-        for typed in ["", " ", "12345", "1234567", "12345a", "+12345", "٠٠٠٠٠٠", "12\u{0}456", "<script>", "ABCD-EFGH", &long]
+        for typed in
+            ["", " ", "12345", "1234567", "12345a", "+12345", "٠٠٠٠٠٠", "12\u{0}456", "<script>", "ABCD-EFGH", &long]
         {
             assert!(Code::parse(typed).is_none(), "{typed:?}");
         }
@@ -119,7 +137,8 @@ mod tests {
 
     #[test]
     fn digits_are_read_however_they_are_grouped() {
-        for typed in ["123456", " 123 456 ", "123-456", "123\u{a0}456", "１２３４５６", "123–456", "123456\r\n"] {
+        for typed in ["123456", " 123 456 ", "123-456", "123\u{a0}456", "１２３４５６", "123–456", "123456\r\n"]
+        {
             assert_eq!(app(typed).as_deref(), Some("123456"), "{typed:?}");
         }
     }

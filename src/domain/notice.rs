@@ -32,6 +32,12 @@ pub enum Notice {
         /// Everything that was paid.
         in_full: bool,
     },
+    /// A second factor is asked for from now on.
+    SecondFactorOn,
+    /// No second factor is asked for any more.
+    SecondFactorOff,
+    /// Somebody logged in with a recovery code.
+    RecoveryCodeUsed,
 }
 
 /// An amount in its currency's smallest unit.

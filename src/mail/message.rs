@@ -130,6 +130,7 @@ impl Letter {
                 let words = Refunded { amount, plan, in_full: *in_full, reading }.render()?;
                 Ok(reader.letter("Your refund is on its way", &words, ("See your account", "/account")))
             }
+            Notice::SecondFactorOn | Notice::SecondFactorOff | Notice::RecoveryCodeUsed => Err(askama::Error::Fmt),
         }
     }
 

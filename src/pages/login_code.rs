@@ -1,7 +1,11 @@
 //! `/login/code`: the second step of a log-in. Before it there is no session, only a token in a form.
 
 use actix_session::Session;
-use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{StatusCode, header},
+    web,
+};
 use askama::Template;
 use chrono::TimeDelta;
 
@@ -106,9 +110,11 @@ pub async fn submit(
     let wanted = hash.clone();
     let waiting = site.store.read(move |conn| tokens::find(conn, &wanted, Purpose::SecondFactor, now)).await?;
     let Some(Token { user_id, .. }) = waiting else { return begin_again(&site, &request, next) };
-    let Some(proof) = proof(&site, &request, user_id, &posted).await? else {
-        return ask_again(&site, &request, &posted, next);
+    let proof = match proof(&site, &request, user_id, &posted).await {
+        Err(Error::TooManyTries(seconds)) => return slow_down(&site, &request, &posted, next, seconds),
+        proof => proof?,
     };
+    let Some(proof) = proof else { return ask_again(&site, &request, &posted, next) };
     let (starting, cause) = (session::begin(&request, site.entropy), random_id("recovery_code_used", site.entropy));
     let admitted = site.store.write(move |conn| {
         if !proof.redeem(conn, user_id)? {
@@ -130,20 +136,37 @@ pub async fn submit(
     Ok(see_other(next.as_deref().unwrap_or("/account")))
 }
 
-fn ask_again(
+fn ask_again(site: &Site, request: &HttpRequest, posted: &Posted, next: Option<String>) -> Result<HttpResponse, Error> {
+    let recovery = !posted.raw("recovery_code").trim().is_empty();
+    let page = LoginCode { recovery, ..asked_again(site, request, posted, next, wrong_code(request, None)) };
+    page_with(StatusCode::UNPROCESSABLE_ENTITY, &page)
+}
+
+/// A recovery code still gets the person in.
+fn slow_down(
     site: &Site,
     request: &HttpRequest,
     posted: &Posted,
     next: Option<String>,
+    seconds: u64,
 ) -> Result<HttpResponse, Error> {
-    let page = LoginCode {
-        frame: site.frame(request, None),
-        token: posted.raw("token").to_owned(),
-        next: next.unwrap_or_default(),
-        errors: wrong_code(site, request, None),
-        recovery: !posted.raw("recovery_code").trim().is_empty(),
-    };
-    page_with(StatusCode::UNPROCESSABLE_ENTITY, &page)
+    let mut errors = FieldErrors::new();
+    errors.add("code", words(request, None).say("security-too-many-codes").with("minutes", seconds.div_ceil(60)));
+    let page = LoginCode { recovery: true, ..asked_again(site, request, posted, next, errors) };
+    let mut response = page_with(StatusCode::TOO_MANY_REQUESTS, &page)?;
+    response.headers_mut().insert(header::RETRY_AFTER, header::HeaderValue::from(seconds));
+    Ok(response)
+}
+
+fn asked_again(
+    site: &Site,
+    request: &HttpRequest,
+    posted: &Posted,
+    next: Option<String>,
+    errors: FieldErrors,
+) -> LoginCode {
+    let token = posted.raw("token").to_owned();
+    LoginCode { frame: site.frame(request, None), token, next: next.unwrap_or_default(), errors, recovery: false }
 }
 
 /// The token is unknown, too old, or was used.

@@ -4,7 +4,7 @@
 //! post and are never shown again.
 
 mod change;
-mod picture;
+pub(super) mod picture;
 mod proof;
 
 use actix_session::Session;

@@ -88,7 +88,8 @@ pub fn use_step(conn: &mut Conn, user_id: i64, secret: &str, step: i64) -> Resul
         .eq(user_id)
         .and(second_factors::secret.eq(secret))
         .and(second_factors::last_step.lt(step));
-    let used = diesel::update(second_factors::table.filter(unused)).set(second_factors::last_step.eq(step)).execute(conn)?;
+    let used =
+        diesel::update(second_factors::table.filter(unused)).set(second_factors::last_step.eq(step)).execute(conn)?;
     Ok(used == 1)
 }
 

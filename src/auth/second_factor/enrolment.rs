@@ -20,13 +20,7 @@ pub struct Enrolment<'a> {
 
 impl Enrolment<'_> {
     /// What the page carries. Nothing when the cipher fails.
-    pub fn seal(
-        self,
-        key: &SealingKey,
-        secret: &TotpSecret,
-        now: DateTime<Utc>,
-        entropy: Entropy,
-    ) -> Option<String> {
+    pub fn seal(self, key: &SealingKey, secret: &TotpSecret, now: DateTime<Utc>, entropy: Entropy) -> Option<String> {
         let until = (now + LASTS).timestamp();
         Some(format!("{until}.{}", key.seal(secret, &self.purpose(until), entropy)?))
     }

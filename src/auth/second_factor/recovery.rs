@@ -50,9 +50,13 @@ mod tests {
     fn a_code_is_read_back_however_it_is_typed() {
         let code = RecoveryCode("ABOI234567ABCDEF".to_owned());
         assert_eq!(code.shown(), "ABOI-2345-67AB-CDEF");
-        for typed in
-            ["ABOI-2345-67AB-CDEF", "aboi234567abcdef", " aboi 2345 67ab cdef ", "A801-2345-67AB-CDEF", "ＡＢＯＩ-2345-67AB-CDEF"]
-        {
+        for typed in [
+            "ABOI-2345-67AB-CDEF",
+            "aboi234567abcdef",
+            " aboi 2345 67ab cdef ",
+            "A801-2345-67AB-CDEF",
+            "ＡＢＯＩ-2345-67AB-CDEF",
+        ] {
             let read = match Code::parse(typed) {
                 Some(Code::Recovery(read)) => read.0,
                 _ => String::new(),

@@ -22,9 +22,8 @@ impl SealingKey {
     pub fn of(cookie_secret: &Secret) -> Self {
         let mac = Hmac::<Sha256>::new_from_slice(cookie_secret.expose().as_bytes());
         // HMAC takes a key of any length.
-        let bytes = mac.map_or([0; 32], |mac| {
-            mac.chain_update(b"turnpike second factors").finalize().into_bytes().into()
-        });
+        let bytes =
+            mac.map_or([0; 32], |mac| mac.chain_update(b"turnpike second factors").finalize().into_bytes().into());
         Self(Aes256Gcm::new(&bytes.into()))
     }
 

@@ -1,6 +1,7 @@
 //! Every page in every state, for the tests.
 
 mod member;
+mod security;
 mod visitor;
 
 use askama::Template;
@@ -32,7 +33,7 @@ pub struct Sample {
 
 /// All of them.
 pub fn all() -> Vec<Sample> {
-    [visitor::all(), member::all()].into_iter().flatten().collect()
+    [visitor::all(), member::all(), security::all()].into_iter().flatten().collect()
 }
 
 fn sample(template: &'static str, case: impl Into<String>, page: &impl Template) -> Sample {

@@ -3,7 +3,7 @@
 use qrcode::{EcLevel, QrCode, render::svg};
 
 /// The text as a QR code. Nothing when it is too long for one.
-pub(super) fn svg(text: &str) -> Option<String> {
+pub(in crate::pages) fn svg(text: &str) -> Option<String> {
     let code = QrCode::with_error_correction_level(text, EcLevel::M).ok()?;
     let drawn = code.render::<svg::Color<'_>>().module_dimensions(1, 1).build();
     // Without the declaration of a file of its own.

@@ -40,9 +40,8 @@ pub(in crate::pages) async fn proof(
     }
     let found = site.store.read(move |conn| second_factors::find(conn, user_id)).await?;
     let now = site.clock.now();
-    let proof = code.zip(found).and_then(|(code, found)| {
-        Proof::of(&code, &site.second_factors, user_id, &found.secret, now)
-    });
+    let proof =
+        code.zip(found).and_then(|(code, found)| Proof::of(&code, &site.second_factors, user_id, &found.secret, now));
     if proof.is_none() {
         site.codes.record_failure(address, None);
         tracing::info!("a second factor was refused");
@@ -56,7 +55,7 @@ pub(in crate::pages) fn forgive(site: &Site, user_id: i64) {
 }
 
 /// What is said of a code that does not fit, or was used already.
-pub(in crate::pages) fn wrong_code(_: &Site, request: &HttpRequest, person: Option<&SignedIn>) -> FieldErrors {
+pub(in crate::pages) fn wrong_code(request: &HttpRequest, person: Option<&SignedIn>) -> FieldErrors {
     let mut errors = FieldErrors::new();
     errors.add("code", words(request, person).say("security-wrong-code"));
     errors
