@@ -70,3 +70,17 @@ security-login-title = Enter your code
 security-login-lead = Your password was right. Now the code from your app.
 security-login-button = Log in
 security-log-in-again = That took too long or was used already. Log in again.
+
+# Mails.
+security-mail-account = See your account
+security-mail-second-factor = See your recovery codes
+security-mail-on-subject = Your second factor is on
+security-mail-on = From now on, logging in to your account takes your password and a code from your app. You were signed out in all other browsers.
+security-mail-on-not-you = If this was not you, somebody else knows your password. Answer this mail or ask us for help, and don’t use that password anywhere.
+security-mail-off-subject = Your second factor is off
+security-mail-off = From now on, logging in to your account takes your password only.
+security-mail-off-not-you = If this was not you, choose a new password at once and turn the second factor on again.
+security-mail-code-subject = A recovery code was used
+security-mail-code = Somebody logged in to your account with your password and one of your recovery codes.
+security-mail-code-left = If it was you, there is nothing to do. Your account shows how many codes are left; make new ones before the last is used.
+security-mail-code-not-you = If it was not you, choose a new password and make new recovery codes at once.

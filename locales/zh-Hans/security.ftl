@@ -68,3 +68,17 @@ security-login-title = 输入验证码
 security-login-lead = 密码正确。现在请输入应用中的验证码。
 security-login-button = 登录
 security-log-in-again = 操作时间过长，或此步骤已完成过。请重新登录。
+
+# 邮件。
+security-mail-account = 查看您的账户
+security-mail-second-factor = 查看您的恢复码
+security-mail-on-subject = 您的两步验证已开启
+security-mail-on = 从现在起，登录您的账户需要密码和应用中的验证码。您在其他所有浏览器中都已退出登录。
+security-mail-on-not-you = 如果不是您本人操作，说明有人知道您的密码。请回复本邮件或联系我们，并且不要再在任何地方使用该密码。
+security-mail-off-subject = 您的两步验证已关闭
+security-mail-off = 从现在起，登录您的账户只需要密码。
+security-mail-off-not-you = 如果不是您本人操作，请立即更换密码，并重新开启两步验证。
+security-mail-code-subject = 有恢复码被使用
+security-mail-code = 有人使用您的密码和一个恢复码登录了您的账户。
+security-mail-code-left = 如果是您本人，则无需任何操作。账户页面会显示剩余的恢复码数量；请在用完之前生成新的恢复码。
+security-mail-code-not-you = 如果不是您本人，请立即更换密码，并生成新的恢复码。

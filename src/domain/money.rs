@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::user::Language;
+
 /// A three-letter ISO 4217 code in lower case, as Stripe writes it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Currency([u8; 3]);
@@ -42,9 +44,13 @@ impl Currency {
         matches!(&self.0, b"isk" | b"ugx")
     }
 
-    /// A sign that names this currency and no other.
-    fn sign(self) -> Option<&'static str> {
+    /// A sign that names this currency and no other to somebody who reads this language (Unicode's CLDR).
+    fn sign(self, language: Language) -> Option<&'static str> {
         Some(match &self.0 {
+            b"usd" if language == Language::ZhHans => "US$",
+            b"jpy" if language == Language::ZhHans => "JP¥",
+            b"cny" if language == Language::ZhHans => "¥",
+            b"aud" if language == Language::ZhHans => "AU$",
             b"eur" => "€",
             b"usd" => "$",
             b"gbp" => "£",
@@ -72,6 +78,17 @@ impl Money {
         Self { minor, currency }
     }
 
+    /// English: "€9.00", "¥900", "1,234.50 CHF", "-$0.05". Chinese: "€9.00", "JP¥900", "CHF 1,234.50", "-US$0.05".
+    pub fn in_words_of(self, language: Language) -> String {
+        let (minus, digits) = (if self.minor < 0 { "-" } else { "" }, self.digits());
+        match (self.currency.sign(language), language) {
+            (Some(sign), _) => format!("{minus}{sign}{digits}"),
+            (None, Language::En) => format!("{minus}{digits} {}", self.currency),
+            // A space at which no line breaks.
+            (None, Language::ZhHans) => format!("{minus}{}\u{a0}{digits}", self.currency),
+        }
+    }
+
     fn digits(self) -> String {
         let scale = 10_u64.pow(self.currency.decimals());
         let amount = self.minor.unsigned_abs();
@@ -85,14 +102,10 @@ impl Money {
     }
 }
 
-/// "€9.00", "¥900", "1,234.50 CHF", "-$0.05".
+/// In English, for logs and the command line.
 impl fmt::Display for Money {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let minus = if self.minor < 0 { "-" } else { "" };
-        match self.currency.sign() {
-            Some(sign) => write!(f, "{minus}{sign}{}", self.digits()),
-            None => write!(f, "{minus}{} {}", self.digits(), self.currency),
-        }
+        f.write_str(&self.in_words_of(Language::En))
     }
 }
 
@@ -155,6 +168,24 @@ mod tests {
             (i64::MAX, "xyz", "92,233,720,368,547,758.07 XYZ"),
         ] {
             assert_eq!(Money::new(minor, Currency::parse(code).unwrap()).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn in_chinese_the_yuan_is_at_home_and_a_code_comes_first() {
+        for (minor, code, text) in [
+            (4_900, "eur", "€49.00"),
+            (900, "usd", "US$9.00"),
+            (-905, "usd", "-US$9.05"),
+            (900, "jpy", "JP¥900"),
+            (900, "cny", "¥9.00"),
+            (900, "aud", "AU$9.00"),
+            (120_000, "krw", "₩120,000"),
+            (4_900, "chf", "CHF\u{a0}49.00"),
+            (-123_450, "chf", "-CHF\u{a0}1,234.50"),
+        ] {
+            let money = Money::new(minor, Currency::parse(code).unwrap());
+            assert_eq!(money.in_words_of(Language::ZhHans), text);
         }
     }
 }

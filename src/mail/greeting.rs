@@ -2,14 +2,19 @@
 
 use unicode_normalization::char::is_combining_mark;
 
+use crate::words::Words;
+
 /// Longer ones are more likely an advertisement than a name.
 const LONGEST: usize = 40;
 
 /// "Hello Ada,", or "Hello," where the name could be read as something else: mail programs make links of addresses and
 /// telephone numbers by themselves, and whoever signs up somebody else's address chooses the name in it.
-pub(super) fn greeting(first_name: &str) -> String {
+pub(super) fn greeting(words: Words, first_name: &str) -> String {
     let name = first_name.trim();
-    if is_a_name_and_nothing_else(name) { format!("Hello {name},") } else { "Hello,".to_owned() }
+    match is_a_name_and_nothing_else(name) {
+        true => words.say("mails-hello").with("name", name).into(),
+        false => words.say("mails-hello-stranger").into(),
+    }
 }
 
 fn is_a_name_and_nothing_else(name: &str) -> bool {
@@ -28,7 +33,12 @@ fn is_joiner(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::greeting;
+    use super::*;
+    use crate::domain::user::Language;
+
+    fn hello(name: &str) -> String {
+        greeting(Words::of(Language::En), name)
+    }
 
     #[test]
     fn what_could_be_read_as_something_else_is_left_out() {
@@ -55,7 +65,7 @@ mod tests {
             "",
             &"a".repeat(41),
         ] {
-            assert_eq!(greeting(name), "Hello,", "{name:?}");
+            assert_eq!(hello(name), "Hello,", "{name:?}");
         }
     }
 
@@ -75,8 +85,10 @@ mod tests {
             "प्रिया",
             &"é".repeat(40),
         ] {
-            assert_eq!(greeting(name), format!("Hello {name},"));
+            assert_eq!(hello(name), format!("Hello {name},"));
         }
-        assert_eq!(greeting(" Ada "), "Hello Ada,");
+        assert_eq!(hello(" Ada "), "Hello Ada,");
+        assert_eq!(greeting(Words::of(Language::ZhHans), "Ada"), "Ada，您好：");
+        assert_eq!(greeting(Words::of(Language::ZhHans), "evil.example"), "您好：");
     }
 }

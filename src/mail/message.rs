@@ -1,23 +1,26 @@
-//! What a mail says. The words of each stand in one template, as paragraphs; plain text and HTML are made of the same.
+//! What a mail says: words in the language of the person's account. Plain text and HTML are made of the same.
 
 use askama::Template;
 use chrono::{DateTime, Utc};
 
-use super::greeting::greeting;
+use super::{greeting::greeting, payment_letters, security_letters};
 use crate::{
     domain::{
         access::Access,
         local_time,
         money::{Currency, Money},
         notice::{Amount, Notice},
-        plan::{PlanKind, Plans},
+        plan::Plans,
     },
     store::users::User,
+    words::{Message, Words},
 };
 
 /// A mail in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
+    /// The language of it, and of what stands around it.
+    pub words: Words,
     /// The subject.
     pub subject: String,
     /// The first line.
@@ -25,7 +28,7 @@ pub struct Letter {
     /// What happened and what it means.
     pub paragraphs: Vec<String>,
     /// What to do next.
-    pub action: &'static str,
+    pub action: String,
     /// Where that is done.
     pub link: String,
     /// The address of the site.
@@ -59,78 +62,20 @@ struct Html<'a> {
     letter: &'a Letter,
 }
 
-#[derive(Template)]
-#[template(path = "emails/payment_failed.txt")]
-struct PaymentFailed<'a> {
-    amount: Option<Money>,
-    plan: Option<&'a str>,
-    retry: Retry,
-    closed: bool,
-}
-
-#[derive(Template)]
-#[template(path = "emails/subscription_ended.txt")]
-struct SubscriptionEnded<'a> {
-    plan: Option<&'a str>,
-    ended: String,
-    reading: Reading,
-}
-
-#[derive(Template)]
-#[template(path = "emails/refunded.txt")]
-struct Refunded<'a> {
-    amount: Option<Money>,
-    plan: Option<&'a str>,
-    in_full: bool,
-    reading: Option<Reading>,
-}
-
-/// Whether a payment is tried again without the person.
-enum Retry {
-    /// One payment for some months is made by the person, or not at all.
-    Prepaid,
-    At(String),
-    /// The moment is past already.
-    Soon,
-    Never,
-}
-
-/// What the person can read from now on.
-enum Reading {
-    GoesOn,
-    Until(String),
-    Closed,
-}
-
 impl Letter {
     /// Writes what `notice` has to tell.
-    ///
-    /// # Errors
-    /// The template failed.
-    pub fn new(notice: &Notice, reader: &Reader<'_>) -> Result<Self, askama::Error> {
+    pub fn new(notice: &Notice, reader: &Reader<'_>) -> Self {
         match notice {
             Notice::PaymentFailed { plan, amount, next_attempt } => {
-                let retry = reader.retry(plan.as_deref(), *next_attempt);
-                let prepaid = matches!(retry, Retry::Prepaid);
-                let closed = !prepaid && matches!(reader.access, Access::Denied { .. });
-                let (plan, amount) = (reader.plan(plan.as_deref()), amount.as_ref().and_then(money));
-                let words = PaymentFailed { amount, plan, retry, closed }.render()?;
-                let next = if prepaid { SEE_PLANS } else { ("Check your card", "/account") };
-                Ok(reader.letter("Your payment did not go through", &words, next))
+                payment_letters::failed(reader, plan.as_deref(), amount.as_ref(), *next_attempt)
             }
-            Notice::SubscriptionEnded { plan, ended_at } => {
-                let (plan, ended) = (reader.plan(plan.as_deref()), reader.moment(*ended_at));
-                let words = SubscriptionEnded { plan, ended, reading: reader.reading() }.render()?;
-                Ok(reader.letter("Your subscription has ended", &words, SEE_PLANS))
-            }
+            Notice::SubscriptionEnded { plan, ended_at } => payment_letters::ended(reader, plan.as_deref(), *ended_at),
             Notice::Refunded { plan, amount, in_full } => {
-                let (plan, amount) = (reader.plan(plan.as_deref()), amount.as_ref().and_then(money));
-                // A part of the money takes nothing back.
-                let reading = in_full.then(|| reader.reading());
-                let words = Refunded { amount, plan, in_full: *in_full, reading }.render()?;
-                Ok(reader.letter("Your refund is on its way", &words, ("See your account", "/account")))
+                payment_letters::refunded(reader, plan.as_deref(), amount.as_ref(), *in_full)
             }
-            Notice::SecondFactorOn | Notice::SecondFactorOff | Notice::RecoveryCodeUsed => Err(askama::Error::Fmt),
+            Notice::SecondFactorOn => security_letters::turned_on(reader),
+            Notice::SecondFactorOff => security_letters::turned_off(reader),
+            Notice::RecoveryCodeUsed => security_letters::recovery_code_used(reader),
         }
     }
 
@@ -151,56 +96,45 @@ impl Letter {
     }
 }
 
-const SEE_PLANS: (&str, &str) = ("See the plans", "/plans");
-
 impl Reader<'_> {
-    fn letter(&self, subject: &str, words: &str, (action, page): (&'static str, &str)) -> Letter {
+    /// The language of the account.
+    pub(super) fn words(&self) -> Words {
+        Words::of(self.user.language())
+    }
+
+    /// A text in the language of the account.
+    pub(super) fn say(&self, key: &'static str) -> Message {
+        self.words().say(key)
+    }
+
+    /// A letter with this subject, these paragraphs, and what to do on a page of the site.
+    pub(super) fn letter(&self, subject: Message, paragraphs: Vec<String>, action: Message, page: &str) -> Letter {
         Letter {
-            subject: subject.to_owned(),
-            greeting: greeting(&self.user.first_name),
-            paragraphs: paragraphs(words),
-            action,
+            words: self.words(),
+            subject: subject.into(),
+            greeting: greeting(self.words(), &self.user.first_name),
+            paragraphs,
+            action: action.into(),
             link: format!("{}{page}", self.site),
             site: self.site.to_owned(),
         }
     }
 
     /// What people call a plan; nothing where it is no longer sold.
-    fn plan(&self, key: Option<&str>) -> Option<&str> {
+    pub(super) fn plan(&self, key: Option<&str>) -> Option<&str> {
         self.plans.by_key(key?).map(|plan| plan.name.as_str())
     }
 
-    fn retry(&self, plan: Option<&str>, next_attempt: Option<DateTime<Utc>>) -> Retry {
-        let plan = plan.and_then(|key| self.plans.by_key(key));
-        match next_attempt {
-            _ if plan.is_some_and(|plan| matches!(plan.kind, PlanKind::Prepaid { .. })) => Retry::Prepaid,
-            Some(at) if at > self.now => Retry::At(self.moment(at)),
-            Some(_) => Retry::Soon,
-            None => Retry::Never,
-        }
-    }
-
-    fn reading(&self) -> Reading {
-        match self.access {
-            Access::Granted { renews: true, .. } => Reading::GoesOn,
-            Access::Granted { until, .. } => Reading::Until(self.moment(until)),
-            Access::Denied { .. } => Reading::Closed,
-        }
-    }
-
-    fn moment(&self, at: DateTime<Utc>) -> String {
+    /// A moment on the reader's clocks.
+    pub(super) fn moment(&self, at: DateTime<Utc>) -> String {
         local_time::moment(at, self.user.zone(), self.user.language())
     }
-}
 
-fn money(amount: &Amount) -> Option<Money> {
-    Currency::parse(&amount.currency).map(|currency| Money::new(amount.minor, currency))
-}
-
-/// The paragraphs of a template, each on one line. Those in which nothing was said are gone.
-fn paragraphs(words: &str) -> Vec<String> {
-    let each = words.split("\n\n").map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
-    each.filter(|paragraph| !paragraph.is_empty()).collect()
+    /// An amount; nothing where its currency is none.
+    pub(super) fn money(&self, amount: &Amount) -> Option<String> {
+        let currency = Currency::parse(&amount.currency)?;
+        Some(Money::new(amount.minor, currency).in_words_of(self.user.language()))
+    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ mod greeting;
 mod message;
 mod outbox;
 mod pauses;
+mod payment_letters;
+mod security_letters;
 mod sender;
 mod smtp;
 mod transport;

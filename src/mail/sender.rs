@@ -183,7 +183,7 @@ impl Mailer {
             site: &self.0.site,
             now,
         };
-        let letter = Letter::new(notice, &reader).map_err(|error| Failure::passing(error.to_string()))?;
+        let letter = Letter::new(notice, &reader);
         let mark = Mark { id: mail.id, queued_at: mail.queued_at };
         let message = envelope::seal(&letter, &self.0.transport.from, &user.email, mark, now);
         let message = message.map_err(|error| Failure::refused(error.to_string()))?;

@@ -18,7 +18,7 @@ macro_rules! areas {
 }
 
 pub(super) const AREAS: &[(&str, &str, &str)] =
-    &areas!["errors", "forms", "frame", "home", "login", "premium", "security", "signup", "time"];
+    &areas!["errors", "forms", "frame", "home", "login", "mails", "premium", "security", "signup", "time"];
 
 static ENGLISH: LazyLock<FluentBundle<FluentResource>> = LazyLock::new(|| read(Language::En));
 static CHINESE: LazyLock<FluentBundle<FluentResource>> = LazyLock::new(|| read(Language::ZhHans));

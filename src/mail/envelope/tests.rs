@@ -4,16 +4,18 @@ use super::*;
 use crate::{
     config::{Mail, Mailbox as From},
     mail::Transport,
+    words::Words,
 };
 
 const TO: &str = "ada@example.com";
 
 fn letter() -> Letter {
     Letter {
+        words: Words::default(),
         subject: "Your payment did not go through".to_owned(),
         greeting: "Hello Ada,".to_owned(),
         paragraphs: vec!["Your payment of €9.00 did not go through.".to_owned()],
-        action: "Check your card",
+        action: "Check your card".to_owned(),
         link: "https://members.example.com/account".to_owned(),
         site: "https://members.example.com".to_owned(),
     }

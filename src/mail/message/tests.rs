@@ -1,5 +1,10 @@
 use super::*;
-use crate::domain::{access::Denial, plan::Plan, subscription::Kind, user::Role};
+use crate::domain::{
+    access::Denial,
+    plan::{Plan, PlanKind},
+    subscription::Kind,
+    user::Role,
+};
 
 const SITE: &str = "https://members.example.com";
 
@@ -46,7 +51,7 @@ fn open(renews: bool) -> Access {
 
 fn letter(notice: &Notice, user: &User, access: Access) -> Letter {
     let (plans, now) = (plans(), utc("2027-02-28T10:15:30Z"));
-    Letter::new(notice, &Reader { user, access, plans: &plans, site: SITE, now }).unwrap()
+    Letter::new(notice, &Reader { user, access, plans: &plans, site: SITE, now })
 }
 
 fn failed(plan: Option<&str>, amount: Option<(i64, &str)>, next_attempt: Option<&str>) -> Notice {
@@ -109,7 +114,10 @@ fn a_payment_that_failed() {
         let letter = letter(&notice, &ada(), access);
         assert_eq!(letter.paragraphs, paragraphs, "{notice:?}");
         assert_eq!(letter.subject, "Your payment did not go through");
-        assert_eq!((letter.action, letter.link.as_str()), ("Check your card", "https://members.example.com/account"));
+        assert_eq!(
+            (letter.action.as_str(), letter.link.as_str()),
+            ("Check your card", "https://members.example.com/account")
+        );
     }
 }
 
@@ -119,7 +127,7 @@ fn months_that_could_not_be_paid_are_chosen_again() {
     let [what, next] = letter.paragraphs.try_into().unwrap();
     assert_eq!(what, "Your payment of €48.00 for \"Half a year\" did not go through.");
     assert_eq!(next, "Nothing was charged. You can choose a plan and pay again whenever you like.");
-    assert_eq!((letter.action, letter.link.as_str()), ("See the plans", "https://members.example.com/plans"));
+    assert_eq!((letter.action.as_str(), letter.link.as_str()), ("See the plans", "https://members.example.com/plans"));
 }
 
 #[test]
@@ -221,6 +229,28 @@ You get this mail because this address has an account at https://members.example
 }
 
 #[test]
+fn it_is_written_in_the_language_of_the_account() {
+    let user = User { language: "zh-Hans".to_owned(), ..ada() };
+    let again = Some("2027-03-01T08:00:00Z");
+    let letter = letter(&failed(Some("monthly"), Some((900, "usd")), again), &user, closed());
+    let text = letter.text().unwrap();
+    let expected = "Ada，您好：
+
+您为“Monthly”支付的 US$9.00 未成功。
+
+系统将于 2027年3月1日 09:00（CET）自动重试。请在此之前检查您的银行卡：卡可能已过期，或者银行需要您确认这笔付款。
+
+在付款成功之前，您无法阅读会员内容。
+
+检查银行卡：https://members.example.com/account
+
+-- 
+您收到这封邮件，是因为此邮箱在 https://members.example.com 有账户。";
+    assert_eq!((letter.subject.as_str(), text.trim_end()), ("您的付款未成功", expected));
+    assert!(letter.html().unwrap().contains("<html lang=\"zh-Hans\">"));
+}
+
+#[test]
 fn html_and_text_say_the_same() {
     for notice in
         [failed(Some("monthly"), Some((900, "eur")), None), ended(Some("monthly")), refunded(None, None, true)]
@@ -231,7 +261,7 @@ fn html_and_text_say_the_same() {
         assert!(html.contains(&format!("<title>{}</title>", letter.subject)), "{html}");
         assert!(html.contains(&format!("href=\"{}\"", letter.link)), "{html}");
         let words = html.replace("&#34;", "\"");
-        for said in letter.paragraphs.iter().map(String::as_str).chain(["Hello Ada,", letter.action, SITE]) {
+        for said in letter.paragraphs.iter().map(String::as_str).chain(["Hello Ada,", letter.action.as_str(), SITE]) {
             assert!(text.contains(said) && words.contains(said), "{said}");
         }
     }
@@ -261,5 +291,5 @@ fn every_template_of_a_mail_is_rendered_here() {
     let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<_> = names.collect();
     names.sort();
-    assert_eq!(names, ["layout.html", "layout.txt", "payment_failed.txt", "refunded.txt", "subscription_ended.txt"]);
+    assert_eq!(names, ["layout.html", "layout.txt"]);
 }
