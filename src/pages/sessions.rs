@@ -67,6 +67,10 @@ pub async fn end(
     id: web::Path<String>,
 ) -> Result<HttpResponse, Error> {
     let (user_id, id) = (person.user.id, id.into_inner());
+    // PostgreSQL takes no NUL, and a name that is none need not be looked for.
+    if !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return Err(Error::NotFound);
+    }
     if !site.store.write(move |conn| sessions::end_one(conn, user_id, &id)).await? {
         return Err(Error::NotFound);
     }

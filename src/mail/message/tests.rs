@@ -198,6 +198,19 @@ fn a_refund() {
 }
 
 #[test]
+fn a_second_factor_that_changed() {
+    for (notice, subject, page) in [
+        (Notice::SecondFactorOn, "Your second factor is on", "/account"),
+        (Notice::SecondFactorOff, "Your second factor is off", "/account"),
+        (Notice::RecoveryCodeUsed, "A recovery code was used", "/account/second-factor"),
+    ] {
+        let letter = letter(&notice, &ada(), closed());
+        assert_eq!((letter.subject.as_str(), letter.link), (subject, format!("https://members.example.com{page}")));
+        assert!(letter.paragraphs.last().unwrap().contains("not you"), "{:?}", letter.paragraphs);
+    }
+}
+
+#[test]
 fn moments_are_told_on_the_clocks_of_the_reader() {
     for (zone, words) in [
         ("UTC", "28 February 2027, 10:15 UTC"),

@@ -69,13 +69,13 @@ async fn a_wrong_code_turns_nothing_on(app: App) {
     let begun = ada.post(PAGE, &[("password", PASSWORD)]).await.is(200);
     begun.says("role=\"img\"").says("autocomplete=\"one-time-code\"").says("inputmode=\"numeric\"");
     let begun = ada.post(PAGE, &[("password", PASSWORD)]).await.is(200);
-    let device = Device::reading(&app, &begun);
+    let device = Device::reading(&app.clock, &begun);
     let early = device.code_at(app.now() - TimeDelta::seconds(90));
     for code in ["", "12345", "abcdef", "ABCD-EFGH-IJKL-MNOP", &device.wrong_code(), &early] {
         let again = device.confirms(&ada, &begun, code).await.is(422);
         // The picture is still the same one.
         assert!(
-            Device::reading(&app, &again).code() == device.code()
+            Device::reading(&app.clock, &again).code() == device.code()
                 && hidden(&again, "enrolment") == hidden(&begun, "enrolment")
         );
     }
@@ -87,7 +87,7 @@ async fn a_wrong_code_turns_nothing_on(app: App) {
 async fn a_page_that_is_old_or_somebody_elses_turns_nothing_on(app: App) {
     let (ada, eve) = (app.member().await, app.member().await);
     let begun = ada.post(PAGE, &[("password", PASSWORD)]).await.is(200);
-    let device = Device::reading(&app, &begun);
+    let device = Device::reading(&app.clock, &begun);
     device.confirms(&eve, &begun, &device.code()).await.is(410).keeps_quiet_about("class=\"key\"");
     // The same person in another session.
     let elsewhere = app.visitor();
@@ -108,7 +108,7 @@ async fn a_second_secret_does_not_replace_the_first(app: App) {
         ada.post(PAGE, &[("password", PASSWORD)]).await.is(200),
         ada.post(PAGE, &[("password", PASSWORD)]).await.is(200),
     ];
-    let [first, second] = pages.each_ref().map(|page| Device::reading(&app, page));
+    let [first, second] = pages.each_ref().map(|page| Device::reading(&app.clock, page));
     let copy = ada.copy();
     first.confirms(&ada, &pages[0], &first.code()).await.is(200);
     // The session of the second tab is over, and its page with it.
@@ -139,7 +139,7 @@ async fn what_is_stored_gives_no_codes(app: App) {
     let begun = ada.post(PAGE, &[("password", PASSWORD)]).await.is(200);
     let shown = begun.text();
     let secret = shown.split("<code class=\"key\">").nth(1).unwrap().split('<').next().unwrap().replace(' ', "");
-    let device = Device::reading(&app, &begun);
+    let device = Device::reading(&app.clock, &begun);
     let answer = device.confirms(&ada, &begun, &device.code()).await.is(200);
     assert_eq!(answer.header("cache-control"), Some("private, no-store"));
     let stored = app.database.text("SELECT secret FROM second_factors").unwrap();

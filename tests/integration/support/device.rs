@@ -1,7 +1,7 @@
 //! The telephone of a person, with an app that shows codes.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use turnpike::auth::second_factor::TotpSecret;
+use turnpike::{auth::second_factor::TotpSecret, clock::Clock};
 
 use super::{
     app::App,
@@ -14,7 +14,7 @@ pub const PAGE: &str = "/account/second-factor";
 
 /// An app that has read the secret, and the paper with the recovery codes.
 pub struct Device {
-    app: App,
+    clock: Clock,
     secret: TotpSecret,
     pub recovery_codes: Vec<String>,
 }
@@ -22,8 +22,13 @@ pub struct Device {
 impl Device {
     /// Turns the second factor on, as a person does.
     pub async fn of(app: &App, member: &Member) -> Self {
+        Self::set_up(&app.clock, member).await
+    }
+
+    /// The same by another clock.
+    pub async fn set_up(clock: &Clock, member: &Visitor) -> Self {
         let begun = member.post(PAGE, &[("password", PASSWORD)]).await.is(200);
-        let mut device = Self::reading(app, &begun);
+        let mut device = Self::reading(clock, &begun);
         let answer = device.confirms(member, &begun, &device.code()).await.is(200);
         device.recovery_codes = recovery_codes(&answer);
         assert_eq!(device.recovery_codes.len(), 10);
@@ -31,12 +36,12 @@ impl Device {
     }
 
     /// Reads the secret that the page shows.
-    pub fn reading(app: &App, page: &Answer) -> Self {
+    pub fn reading(clock: &Clock, page: &Answer) -> Self {
         let text = page.text();
         let shown = between(&text, "<code class=\"key\">", "</code>").replace(' ', "");
         let bytes = data_encoding::BASE32_NOPAD.decode(shown.as_bytes()).unwrap();
         let secret = TotpSecret::from_bytes(bytes.try_into().unwrap());
-        Self { app: app.clone(), secret, recovery_codes: Vec::new() }
+        Self { clock: clock.clone(), secret, recovery_codes: Vec::new() }
     }
 
     /// Sends the code for the page that was begun.
@@ -47,7 +52,7 @@ impl Device {
 
     /// What the app shows now.
     pub fn code(&self) -> String {
-        self.code_at(self.app.now())
+        self.code_at(self.clock.now())
     }
 
     /// What it shows at another moment.
@@ -57,13 +62,13 @@ impl Device {
 
     /// The next code: one that was never used, half a minute later.
     pub fn next_code(&self) -> String {
-        self.app.advance(TimeDelta::seconds(30));
+        self.clock.advance(30).unwrap();
         self.code()
     }
 
     /// Six digits that are no code at this moment.
     pub fn wrong_code(&self) -> String {
-        let near = [-30, 0, 30].map(|seconds| self.code_at(self.app.now() + TimeDelta::seconds(seconds)));
+        let near = [-30, 0, 30].map(|seconds| self.code_at(self.clock.now() + TimeDelta::seconds(seconds)));
         (0..).map(|n| format!("{n:06}")).find(|code| !near.contains(code)).unwrap()
     }
 }
