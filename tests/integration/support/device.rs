@@ -69,7 +69,7 @@ impl Device {
     /// Six digits that are no code at this moment.
     pub fn wrong_code(&self) -> String {
         let near = [-30, 0, 30].map(|seconds| self.code_at(self.clock.now() + TimeDelta::seconds(seconds)));
-        (0..).map(|n| format!("{n:06}")).find(|code| !near.contains(code)).unwrap()
+        (0..9).map(|n| format!("{n:06}")).find(|code| !near.contains(code)).unwrap()
     }
 }
 
