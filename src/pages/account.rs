@@ -10,7 +10,7 @@ use super::{
     payments::{Payments, payments_of},
     sessions::{SessionLine, sessions_of},
     site::{Site, page},
-    status::{Badge, Standing, Words as _},
+    status::{Badge, Explained, Standing},
 };
 use crate::{
     auth::guard::CurrentUser,

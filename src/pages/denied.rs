@@ -5,7 +5,7 @@ use askama::Template;
 use super::{
     frame::Frame,
     moment::Moment,
-    status::{Reason, Words},
+    status::{Explained, Reason},
 };
 
 /// The page, sent with 403.

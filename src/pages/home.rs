@@ -68,5 +68,5 @@ pub async fn show(site: web::Data<Site>, request: HttpRequest, visitor: Visitor)
     let offer = add_months_clamped(now, TRIAL_MONTHS)
         .filter(|_| visitor.0.is_none())
         .map(|end| Offer { from: shown(now), until: shown(end) });
-    page(&Home { frame, plans: cards(&site.billing), teasers: teasers.collect(), offer })
+    page(&Home { plans: cards(&site.billing, frame.words), frame, teasers: teasers.collect(), offer })
 }

@@ -8,6 +8,7 @@ use crate::{
     },
     error::Error,
     store::{payments, sessions::SignedIn},
+    words::Words,
 };
 
 /// So many are shown.
@@ -85,16 +86,16 @@ impl PaymentState {
         }
     }
 
-    /// The word on the page.
+    /// The key of the word on the page.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Paid => "Paid",
-            Self::Pending => "Being confirmed",
-            Self::Failed => "Not paid",
-            Self::PartlyRefunded => "Partly refunded",
-            Self::Refunded => "Refunded",
-            Self::Disputed => "Disputed",
-            Self::ChargedBack => "Charged back",
+            Self::Paid => "payments-paid",
+            Self::Pending => "payments-pending",
+            Self::Failed => "payments-failed",
+            Self::PartlyRefunded => "payments-partly-refunded",
+            Self::Refunded => "payments-refunded",
+            Self::Disputed => "payments-disputed",
+            Self::ChargedBack => "payments-charged-back",
         }
     }
 
@@ -135,8 +136,10 @@ pub async fn payments_of(site: &Site, person: &SignedIn) -> Result<Payments, Err
 }
 
 fn line(site: &Site, person: &SignedIn, payment: &Payment) -> PaymentLine {
-    let sum = |minor: i64| {
-        payment.currency.map_or_else(|| minor.to_string(), |currency| Money::new(minor, currency).to_string())
+    let language = person.user.language();
+    let sum = |minor: i64| match payment.currency {
+        Some(currency) => Money::new(minor, currency).in_words_of(language),
+        None => minor.to_string(),
     };
     PaymentLine {
         at: site.moment(payment.happened_at, &person.user),
@@ -155,7 +158,8 @@ fn what_for(site: &Site, person: &SignedIn, payment: &Payment) -> String {
         person.subscriptions.iter().find(|one| one.provider_id.as_deref() == Some(provider_id))?.plan.as_deref()
     };
     let plan = payment.plan.as_deref().or_else(of_subscription);
-    plan.and_then(|key| plan_name(site, key)).unwrap_or_else(|| "Subscription".to_owned())
+    plan.and_then(|key| plan_name(site, key))
+        .unwrap_or_else(|| Words::of(person.user.language()).say("payments-subscription").into())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::{
     frame::Frame,
     moment::{Moment, time_left},
     site::{Site, page, query},
-    status::{Reason, Words},
+    status::{Explained, Reason},
 };
 use crate::{
     auth::guard::CurrentUser,
@@ -19,6 +19,7 @@ use crate::{
     },
     error::Error,
     store::sessions::SignedIn,
+    words::Words,
 };
 
 /// How a plan is paid.
@@ -86,7 +87,7 @@ pub struct Plans {
     /// The key of the plan that was chosen before logging in.
     pub chosen: Option<String>,
     /// What happened ("You left the payment page. Nothing was charged.").
-    pub notice: Option<&'static str>,
+    pub notice: Option<String>,
 }
 
 impl Plans {
@@ -108,12 +109,13 @@ pub async fn show(
     request: HttpRequest,
     CurrentUser(person): CurrentUser,
 ) -> Result<HttpResponse, Error> {
+    let frame = site.frame(&request, Some(&person));
     page(&Plans {
-        frame: site.frame(&request, Some(&person)),
-        plans: cards(&site.billing),
+        plans: cards(&site.billing, frame.words),
         left: left(&site, &person),
         chosen: query(&request, "plan").filter(|key| site.billing.plans.by_key(key).is_some()),
-        notice: query(&request, "left").map(|_| "You left the payment page. Nothing was charged."),
+        notice: query(&request, "left").map(|_| frame.say("plans-came-back").into()),
+        frame,
     })
 }
 
@@ -130,7 +132,7 @@ fn left(site: &Site, person: &SignedIn) -> Left {
     match premium_access(&person.subscriptions, &site.policy, now) {
         Access::Granted { until, .. } => Left::Until {
             until: site.moment(until, &person.user),
-            left: time_left(crate::words::Words::of(person.user.language()), now, until).to_string(),
+            left: time_left(Words::of(person.user.language()), now, until).to_string(),
         },
         Access::Denied { .. } => Left::Nothing,
     }

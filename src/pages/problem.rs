@@ -17,14 +17,14 @@ use super::{
     error_page::ErrorPage,
     moment::Moment,
     site::{Site, page_with, see_other},
-    status::Words,
+    status::Explained,
 };
 use crate::{
     auth::{origin::OriginCheck, refusal::Refusal, session},
     domain::{access::Denial, user::Language},
     error::Problem,
     store::sessions::SignedIn,
-    words,
+    words::Words,
 };
 
 /// The middleware.
@@ -168,12 +168,13 @@ impl Asked<'_> {
 }
 
 /// Programs are told in English, whoever is signed in: their readers are developers and logs.
-fn for_programs() -> words::Words {
-    words::Words::of(Language::En)
+fn for_programs() -> Words {
+    Words::of(Language::En)
 }
 
 fn sentence(reason: Denial) -> String {
-    format!("{}. {}", reason.heading(), reason.explanation())
+    let words = for_programs();
+    format!("{}. {}", words.say(reason.heading()), words.say(reason.explanation()))
 }
 
 /// A program says so; everybody else gets a page.

@@ -35,15 +35,15 @@ impl Badge {
         }
     }
 
-    /// The word on the page.
+    /// The key of the word on the page.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Trial => "Trial",
-            Self::Active | Self::ActiveAfterTrial => "Active",
-            Self::PastDue => "Past due",
-            Self::Canceled => "Canceled",
-            Self::Expired => "Expired",
-            Self::Nothing => "No subscription",
+            Self::Trial => "status-trial",
+            Self::Active | Self::ActiveAfterTrial => "status-active",
+            Self::PastDue => "status-past-due",
+            Self::Canceled => "status-canceled",
+            Self::Expired => "status-expired",
+            Self::Nothing => "status-nothing",
         }
     }
 
@@ -71,8 +71,8 @@ impl Badge {
 /// Why a person may not read.
 pub use crate::domain::access::Denial as Reason;
 
-/// A reason in words that lead on.
-pub trait Words {
+/// A reason in words that lead on. They are keys.
+pub trait Explained {
     /// The sentence that says what is the matter.
     fn heading(self) -> &'static str;
     /// What it means, and what stays as it is.
@@ -81,35 +81,26 @@ pub trait Words {
     fn needs_billing(self) -> bool;
 }
 
-impl Words for Reason {
+impl Explained for Reason {
     fn heading(self) -> &'static str {
         match self {
-            Self::NeverSubscribed => "You have no subscription yet",
-            Self::TrialEnded => "Your trial has ended",
-            Self::PeriodEnded => "Your subscription has ended",
-            Self::PaymentFailed => "Your last payment did not go through",
-            Self::Canceled => "Your subscription was canceled",
-            Self::Paused => "Your subscription is paused",
+            Self::NeverSubscribed => "denied-never-subscribed",
+            Self::TrialEnded => "denied-trial-ended",
+            Self::PeriodEnded => "denied-period-ended",
+            Self::PaymentFailed => "denied-payment-failed",
+            Self::Canceled => "denied-canceled",
+            Self::Paused => "denied-paused",
         }
     }
 
     fn explanation(self) -> &'static str {
         match self {
-            Self::NeverSubscribed => {
-                "Premium pages are for subscribers. Your account is ready: all it needs is a plan."
-            }
-            Self::TrialEnded => "Thank you for trying it. Your account is as you left it. Choose a plan to read on.",
-            Self::PeriodEnded => {
-                "The time that was paid for is used up. Your account is as you left it. Choose a plan to read on."
-            }
-            Self::PaymentFailed => {
-                "Access comes back by itself as soon as the payment succeeds. Often the card has expired, or the bank \
-                 wants a confirmation."
-            }
-            Self::Canceled => "Nothing more will be charged. You can come back whenever you like: choose a plan.",
-            Self::Paused => {
-                "While it is paused nothing is charged, and premium pages stay closed. Resume it to read on."
-            }
+            Self::NeverSubscribed => "denied-never-subscribed-text",
+            Self::TrialEnded => "denied-trial-ended-text",
+            Self::PeriodEnded => "denied-period-ended-text",
+            Self::PaymentFailed => "denied-payment-failed-text",
+            Self::Canceled => "denied-canceled-text",
+            Self::Paused => "denied-paused-text",
         }
     }
 
@@ -158,7 +149,7 @@ mod tests {
     #[test]
     fn a_subscription_that_begins_with_the_trials_rest_is_called_active() {
         let badge = Badge::of(Kind::Recurring, Status::Trialing);
-        assert_eq!((badge.word(), badge.code(), badge.shape()), ("Active", "trialing", "active"));
-        assert_eq!(Badge::of(Kind::Trial, Status::Trialing).word(), "Trial");
+        assert_eq!((badge.word(), badge.code(), badge.shape()), ("status-active", "trialing", "active"));
+        assert_eq!(Badge::of(Kind::Trial, Status::Trialing).word(), "status-trial");
     }
 }

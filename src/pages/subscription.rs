@@ -17,39 +17,33 @@ use crate::{
     store::{sessions::SignedIn, subscriptions},
 };
 
-const TO_ACCOUNT: (&str, &str) = ("/account", "To your account");
-const TO_PLANS: (&str, &str) = ("/plans", "See the plans");
+const TO_ACCOUNT: (&str, &str) = ("/account", "status-to-account");
+const TO_PLANS: (&str, &str) = ("/plans", "status-see-plans");
 
 static NOTHING_TO_CANCEL: Misfit = Misfit {
     code: "NOTHING_TO_CANCEL",
-    title: "There is nothing to cancel",
-    message: "You have no subscription that renews, so nothing will be charged. Your account says how long you can read.",
+    title: "subscription-nothing-to-cancel",
+    message: "subscription-nothing-to-cancel-text",
     link: TO_ACCOUNT,
 };
 static NOTHING_TO_RESUME: Misfit = Misfit {
     code: "NOTHING_TO_RESUME",
-    title: "There is nothing to resume",
-    message: "You have no subscription that could go on. To read on, choose a plan.",
+    title: "subscription-nothing-to-resume",
+    message: "subscription-nothing-to-resume-text",
     link: TO_PLANS,
 };
 static PAYMENT_OPEN: Misfit = Misfit {
     code: "PAYMENT_OPEN",
-    title: "Your last payment did not go through",
-    message: "Nothing was changed: the open payment comes first. Your account leads to Stripe’s page, where you can pay \
-              it with another card, or end the subscription.",
+    title: "subscription-payment-open",
+    message: "subscription-payment-open-text",
     link: TO_ACCOUNT,
 };
-static PAUSED: Misfit = Misfit {
-    code: "PAUSED",
-    title: "Your subscription is paused",
-    message: "Nothing was changed, and nothing is charged while it is paused. Your account leads to Stripe’s page, where \
-              you can let it go on or end it.",
-    link: TO_ACCOUNT,
-};
+static PAUSED: Misfit =
+    Misfit { code: "PAUSED", title: "subscription-paused", message: "subscription-paused-text", link: TO_ACCOUNT };
 static OVER: Misfit = Misfit {
     code: "SUBSCRIPTION_ENDED",
-    title: "Your subscription has ended",
-    message: "It ended for good, so it can’t be changed any more, and nothing more is charged. To read on, choose a plan.",
+    title: "subscription-over",
+    message: "subscription-over-text",
     link: TO_PLANS,
 };
 

@@ -6,7 +6,8 @@ use std::{
     path::Path,
 };
 
-use super::samples::{NASTY, Sample, all};
+use super::samples::{NASTY, Sample, all, all_in};
+use crate::domain::user::Language;
 
 fn broken(check: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let name = |sample: &Sample, what| format!("{} ({}): {what}", sample.template, sample.case);
@@ -150,6 +151,85 @@ fn the_page_after_paying_looks_again_until_it_knows() {
         let html = page("pages/checkout_return.html", case);
         assert!(!html.contains("being confirmed"), "{case}");
         assert!(!html.contains("http-equiv=\"refresh\""), "{case}");
+    }
+}
+
+/// What the operator, the person or a standard named: it is the same in every language.
+const NAMES: &[&str] = &[
+    NASTY,
+    "How access is decided",
+    "One question, one function, one answer.",
+    "Running Turnpike on SQLite",
+    "One file, and what to know about it.",
+    "Six months, paid once",
+    "Trial of six months",
+    "Monthly",
+    "Yearly",
+    "<p>Words.</p>\n<h2>More</h2>\n<p>Words.</p>\n",
+    "Countess Ada Lovelace",
+    "Ada Lovelace",
+    "ada@example.com",
+    "example.com",
+    "Turnpike",
+    "Stripe",
+    "Europe/Paris",
+    "Europe/Berlin",
+    "CET",
+    "UTC",
+    "Firefox",
+    "Linux",
+    "Samsung Internet",
+    "Android",
+    "Aegis",
+    "2FAS",
+    "Google Authenticator",
+    "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ",
+    "ABCD-EFGH-IJKL-MNOP",
+];
+
+/// What a person reads or hears of a page: its text, and the attributes that are read out.
+fn read(html: &str) -> String {
+    let names = ["aria-label", "title", "alt", "placeholder", "content", "data-show", "data-hide"];
+    let (text, tags): (Vec<_>, Vec<_>) =
+        html.split('<').filter_map(|piece| piece.split_once('>')).map(|(tag, text)| (text, tag)).unzip();
+    let tags = tags.into_iter().filter(|tag| !tag.contains("name=\"viewport\"") && !tag.contains("color-scheme"));
+    let tags = tags.filter(|tag| !tag.contains("http-equiv"));
+    let attributes = tags.flat_map(|tag| names.map(|name| between(tag, &format!(" {name}=\""), "\"").join(" ")));
+    text.into_iter().map(str::to_owned).chain(attributes).collect::<Vec<_>>().join("\n")
+}
+
+/// The words of three and more Latin letters that are no names.
+fn latin_words(html: &str) -> BTreeSet<String> {
+    let escaped = |name: &str| askama::filters::escape(name, askama::filters::Html).unwrap().to_string();
+    let html = NAMES.iter().fold(html.to_owned(), |html, name| html.replace(name, "").replace(&escaped(name), ""));
+    let text = read(&html);
+    let words = text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() >= 3);
+    words.map(str::to_owned).collect()
+}
+
+#[test]
+fn no_english_is_left_on_a_chinese_page() {
+    let mut wrong = Vec::new();
+    for Sample { template, case, html } in all_in(Language::ZhHans) {
+        assert!(html.contains("<html lang=\"zh-Hans\">"), "{template} ({case})");
+        wrong.extend(latin_words(&html).into_iter().map(|word| format!("{template} ({case}): {word}")));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let blind: Vec<_> = all().into_iter().filter(|sample| latin_words(&sample.html).len() < 20).collect();
+    assert!(
+        blind.is_empty(),
+        "no words are found on {:?}",
+        blind.iter().map(|s| (s.template, &s.case)).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn what_holds_for_every_page_holds_in_chinese_too() {
+    for (english, chinese) in all().iter().zip(all_in(Language::ZhHans)) {
+        let skeleton = |html: &str| -> Vec<String> {
+            html.split('<').filter_map(|tag| tag.split([' ', '>']).next()).map(str::to_owned).collect()
+        };
+        assert_eq!(skeleton(&english.html), skeleton(&chinese.html), "{} ({})", english.template, english.case);
     }
 }
 

@@ -17,8 +17,25 @@ macro_rules! areas {
     };
 }
 
-pub(super) const AREAS: &[(&str, &str, &str)] =
-    &areas!["errors", "forms", "frame", "home", "login", "mails", "premium", "security", "signup", "time"];
+pub(super) const AREAS: &[(&str, &str, &str)] = &areas![
+    "account",
+    "checkout",
+    "denied",
+    "errors",
+    "forms",
+    "frame",
+    "home",
+    "login",
+    "mails",
+    "payments",
+    "plans",
+    "premium",
+    "security",
+    "signup",
+    "status",
+    "subscription",
+    "time"
+];
 
 static ENGLISH: LazyLock<FluentBundle<FluentResource>> = LazyLock::new(|| read(Language::En));
 static CHINESE: LazyLock<FluentBundle<FluentResource>> = LazyLock::new(|| read(Language::ZhHans));

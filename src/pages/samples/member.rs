@@ -1,6 +1,6 @@
 //! What somebody with an account can see.
 
-use super::{NASTY, Sample, ada, article, cards, moment, sample, security};
+use super::{NASTY, Sample, ada, article, cards, moment, sample, say, security, words};
 use crate::{
     content::Article,
     pages::{
@@ -41,7 +41,12 @@ fn account() -> Vec<Sample> {
         done: None,
     };
     let changes = |change, page: Account| Account { change: Some(change), ..page };
-    let granted = |renews| Standing::Granted { until: moment(), left: "121 days".to_owned(), used: Some(34), renews };
+    let granted = |renews| Standing::Granted {
+        until: moment(),
+        left: words().say("time-days").with("count", 121).into(),
+        used: Some(34),
+        renews,
+    };
     let denied = |reason| Standing::Denied { reason, since: Some(moment()) };
     let trial = page(Badge::Trial, granted(false), Some("Trial of six months"));
     let new = Account { welcome: true, ..trial.clone() };
@@ -89,14 +94,14 @@ fn payments(what: &str, has_more: bool) -> Payments {
 fn plans() -> Vec<Sample> {
     let page =
         |left, notice| Plans { frame: ada("/plans"), plans: cards(), left, chosen: Some("yearly".to_owned()), notice };
-    let until = Left::Until { until: moment(), left: "184 days".to_owned() };
+    let until = Left::Until { until: moment(), left: words().say("time-days").with("count", 184).into() };
     let plan = |name: &str, renews, trouble| Left::Subscribed {
         plan: name.to_owned(),
         until: Some(moment()),
         renews,
         trouble,
     };
-    let came_back = Some("You left the payment page. Nothing was charged.");
+    let came_back = Some(say("plans-came-back"));
     let template = "pages/plans.html";
     vec![
         sample(template, "trial", &page(until.clone(), None)),

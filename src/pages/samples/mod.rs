@@ -4,18 +4,20 @@ mod member;
 mod security;
 mod visitor;
 
+use std::cell::Cell;
+
 use askama::Template;
 use chrono_tz::Tz;
 
-use crate::domain::user::Language;
-
 use crate::{
     content::Article,
+    domain::user::Language,
     pages::{
         frame::{Frame, Viewer},
         moment::Moment,
         plans::{PlanCard, PlanKind},
     },
+    words::Words,
 };
 
 /// What somebody types who wants to break the page.
@@ -31,9 +33,28 @@ pub struct Sample {
     pub html: String,
 }
 
-/// All of them.
+thread_local! {
+    /// In which language the samples are made just now; an argument of every function that makes one would say less.
+    static LANGUAGE: Cell<Language> = const { Cell::new(Language::En) };
+}
+
+/// All of them, in English.
 pub fn all() -> Vec<Sample> {
+    all_in(Language::En)
+}
+
+/// All of them, in this language.
+pub fn all_in(language: Language) -> Vec<Sample> {
+    LANGUAGE.set(language);
     [visitor::all(), member::all(), security::all()].into_iter().flatten().collect()
+}
+
+fn words() -> Words {
+    Words::of(LANGUAGE.get())
+}
+
+fn say(key: &'static str) -> String {
+    words().say(key).into()
 }
 
 fn sample(template: &'static str, case: impl Into<String>, page: &impl Template) -> Sample {
@@ -41,7 +62,7 @@ fn sample(template: &'static str, case: impl Into<String>, page: &impl Template)
 }
 
 fn stranger(path: &str) -> Frame {
-    Frame::new(path).with_sandbox(Some("http://127.0.0.1:8081/".to_owned()))
+    Frame::new(path).in_language(LANGUAGE.get()).with_sandbox(Some("http://127.0.0.1:8081/".to_owned()))
 }
 
 fn ada(path: &str) -> Frame {
@@ -54,20 +75,20 @@ fn viewer(path: &str, name: &str, admin: bool) -> Frame {
 
 /// The trial's end that `docs/rules.md §2` has in its first row.
 fn moment() -> Moment {
-    Moment::new("2027-02-28T10:15:30Z".parse().unwrap(), Tz::Europe__Paris, Language::En)
+    Moment::new("2027-02-28T10:15:30Z".parse().unwrap(), Tz::Europe__Paris, LANGUAGE.get())
 }
 
 fn cards() -> Vec<PlanCard> {
-    let card = |key: &str, name: &str, price: Option<&str>, every: Option<&str>, kind| PlanCard {
+    let card = |key: &str, name: &str, price: Option<&str>, every: Option<&'static str>, kind| PlanCard {
         key: key.to_owned(),
         name: name.to_owned(),
         price: price.map(str::to_owned),
-        every: every.map(str::to_owned),
+        every: every.map(|key| words().say(key).with("count", 1).into()),
         kind,
     };
     vec![
-        card("monthly", "Monthly", Some("€9.00"), Some("a month"), PlanKind::Recurring),
-        card("yearly", "Yearly", Some("€90.00"), Some("a year"), PlanKind::Recurring),
+        card("monthly", "Monthly", Some("€9.00"), Some("plans-every-month"), PlanKind::Recurring),
+        card("yearly", "Yearly", Some("€90.00"), Some("plans-every-year"), PlanKind::Recurring),
         card("half-year", "Six months, paid once", None, None, PlanKind::Prepaid { months: 6 }),
     ]
 }

@@ -1,6 +1,6 @@
 //! Sessions and the second factor.
 
-use super::{NASTY, Sample, ada, moment, sample, stranger};
+use super::{NASTY, Sample, ada, moment, sample, say, stranger, words};
 use crate::pages::{
     form::FieldErrors,
     login_code::LoginCode,
@@ -20,10 +20,13 @@ pub fn sessions() -> Vec<SessionLine> {
         since: moment(),
         is_this_one,
     };
+    let on = |browser: &str, system: &str| -> String {
+        words().say("security-browser-on").with("browser", browser).with("system", system).into()
+    };
     vec![
-        line("ses_a", "Firefox on Linux", true),
-        line("ses_b", "Samsung Internet on Android", false),
-        line("ses_c", "An unknown browser", false),
+        line("ses_a", &on("Firefox", "Linux"), true),
+        line("ses_b", &on("Samsung Internet", "Android"), false),
+        line("ses_c", &say("security-browser-unknown"), false),
     ]
 }
 

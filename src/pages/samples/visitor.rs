@@ -2,8 +2,7 @@
 
 use chrono_tz::Tz;
 
-use super::{NASTY, Sample, ada, cards, sample, stranger, viewer};
-use crate::domain::user::Language;
+use super::{LANGUAGE, NASTY, Sample, ada, cards, sample, say, stranger, viewer};
 use crate::pages::{
     error_page::ErrorPage,
     form::FieldErrors,
@@ -28,15 +27,15 @@ fn home() -> Vec<Sample> {
         teaser("How access is decided", "One question, one function, one answer."),
         teaser("Running Turnpike on SQLite", "One file, and what to know about it."),
     ];
-    let from = Moment::new("2026-08-31T10:15:30Z".parse().unwrap(), Tz::UTC, Language::En);
+    let from = Moment::new("2026-08-31T10:15:30Z".parse().unwrap(), Tz::UTC, LANGUAGE.get());
     let offer =
-        Some(Offer { from, until: Moment::new("2027-02-28T10:15:30Z".parse().unwrap(), Tz::UTC, Language::En) });
+        Some(Offer { from, until: Moment::new("2027-02-28T10:15:30Z".parse().unwrap(), Tz::UTC, LANGUAGE.get()) });
     vec![
         sample("pages/home.html", "stranger", &Home { frame: stranger("/"), plans: cards(), teasers, offer }),
         sample(
             "pages/home.html",
             "nothing-to-sell",
-            &Home { frame: Frame::new("/"), plans: vec![], teasers: vec![], offer: None },
+            &Home { frame: Frame::new("/").in_language(LANGUAGE.get()), plans: vec![], teasers: vec![], offer: None },
         ),
         sample(
             "pages/home.html",
@@ -48,14 +47,14 @@ fn home() -> Vec<Sample> {
 
 fn signup() -> Vec<Sample> {
     let mut errors = FieldErrors::new();
-    for (field, message) in [
-        ("email", "Enter an e-mail address like name@example.com."),
-        ("password", "Choose a password of at least 10 characters."),
-        ("first_name", "Enter your first name."),
-        ("time_zone", "We don't know this time zone. Try a city, for example Europe/Paris."),
-        ("accept_terms", "Accept the terms to go on."),
+    for (field, key) in [
+        ("email", "forms-email-at"),
+        ("password", "forms-password-too-short"),
+        ("first_name", "forms-name-empty"),
+        ("time_zone", "forms-zone-unknown"),
+        ("accept_terms", "signup-accept-first"),
     ] {
-        errors.add(field, message);
+        errors.add(field, say(key));
     }
     let refused = SignupForm {
         email: NASTY.to_owned(),
@@ -74,13 +73,12 @@ fn signup() -> Vec<Sample> {
 }
 
 fn login() -> Vec<Sample> {
-    let errors = FieldErrors::new().with_summary("The e-mail address or the password is wrong.");
+    let errors = FieldErrors::new().with_summary(say("login-wrong"));
     let refused = LoginForm { email: NASTY.to_owned(), next: "/account".to_owned(), errors };
-    let page =
-        |form, notice: Option<&str>| Login { frame: stranger("/login"), form, notice: notice.map(str::to_owned) };
+    let page = |form, notice: Option<&'static str>| Login { frame: stranger("/login"), form, notice: notice.map(say) };
     vec![
         sample("pages/login.html", "empty", &page(LoginForm::default(), None)),
-        sample("pages/login.html", "sent-here", &page(LoginForm::default(), Some("Log in to read this page."))),
+        sample("pages/login.html", "sent-here", &page(LoginForm::default(), Some("login-to-read"))),
         sample("pages/login.html", "refused", &page(refused, None)),
     ]
 }

@@ -1,0 +1,14 @@
+# Why a person may not read: the sentence, and what it means.
+denied-never-subscribed = You have no subscription yet
+denied-never-subscribed-text = Premium pages are for subscribers. Your account is ready: all it needs is a plan.
+denied-trial-ended = Your trial has ended
+denied-trial-ended-text = Thank you for trying it. Your account is as you left it. Choose a plan to read on.
+denied-period-ended = Your subscription has ended
+denied-period-ended-text = The time that was paid for is used up. Your account is as you left it. Choose a plan to read on.
+denied-payment-failed = Your last payment did not go through
+denied-payment-failed-text = Access comes back by itself as soon as the payment succeeds. Often the card has expired, or the bank wants a confirmation.
+denied-canceled = Your subscription was canceled
+denied-canceled-text = Nothing more will be charged. You can come back whenever you like: choose a plan.
+denied-paused = Your subscription is paused
+denied-paused-text = While it is paused nothing is charged, and premium pages stay closed. Resume it to read on.
+denied-second-trial-text = A trial is given once to each person, and this e-mail address has had its own before. Choose a plan to read.

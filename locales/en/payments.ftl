@@ -1,0 +1,12 @@
+payments-title = Payments
+payments-paid = Paid
+payments-pending = Being confirmed
+payments-failed = Not paid
+payments-partly-refunded = Partly refunded
+payments-refunded = Refunded
+payments-disputed = Disputed
+payments-charged-back = Charged back
+payments-amount-refunded = { $amount } refunded
+payments-receipt = Receipt<span class="unseen"> for { $what }, { $moment }</span>
+payments-newest = These are the newest { $count }. Ask us about older ones.
+payments-subscription = Subscription
