@@ -55,6 +55,7 @@ security-recovery-code-hint = One of those that you wrote down. Each works once.
 security-wrong-password = The password is wrong.
 security-code-missing = Enter the code from your app.
 security-wrong-code = This code is wrong, too old or already used. Wait for the next one and try again, or use a recovery code.
+security-wrong-recovery-code = This recovery code is wrong or was already used. Check each letter, or take another one.
 security-too-many-codes = { $minutes ->
     [one] Too many wrong codes. Wait { $minutes } minute, or use a recovery code now.
    *[other] Too many wrong codes. Wait { $minutes } minutes, or use a recovery code now.

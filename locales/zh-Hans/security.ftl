@@ -54,6 +54,7 @@ security-recovery-code-hint = 您之前记下的恢复码，每个只能使用�
 security-wrong-password = 密码不正确。
 security-code-missing = 请输入应用中的验证码。
 security-wrong-code = 验证码不正确、已过期或已使用。请等待下一个验证码后重试，或使用恢复码。
+security-wrong-recovery-code = 恢复码不正确或已使用。请逐个核对，或换用另一个恢复码。
 security-too-many-codes = { $minutes ->
    *[other] 错误的验证码过多。请等待 { $minutes } 分钟，或立即使用恢复码。
 }

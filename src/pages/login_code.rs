@@ -44,9 +44,9 @@ pub struct LoginCode {
     pub token: String,
     /// Where to go afterwards: a path of ours, or empty.
     pub next: String,
-    /// What was wrong. Names: `code`.
+    /// What was wrong. Names: `code`, `recovery_code`.
     pub errors: FieldErrors,
-    /// A recovery code was tried.
+    /// A recovery code is the way on.
     pub recovery: bool,
 }
 
@@ -137,8 +137,7 @@ pub async fn submit(
 }
 
 fn ask_again(site: &Site, request: &HttpRequest, posted: &Posted, next: Option<String>) -> Result<HttpResponse, Error> {
-    let recovery = !posted.raw("recovery_code").trim().is_empty();
-    let page = LoginCode { recovery, ..asked_again(site, request, posted, next, wrong_code(request, None)) };
+    let page = asked_again(site, request, posted, next, wrong_code(request, None, posted));
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &page)
 }
 

@@ -62,7 +62,7 @@ pub struct SecondFactorPage {
     pub frame: Frame,
     /// How things stand.
     pub state: State,
-    /// What was wrong. Names: `password`, `code`.
+    /// What was wrong. Names: `password`, `code`, `recovery_code`.
     pub errors: FieldErrors,
 }
 

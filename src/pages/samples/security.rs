@@ -84,6 +84,6 @@ fn login() -> Vec<Sample> {
     };
     vec![
         sample("pages/login_code.html", "empty", &page("", false, FieldErrors::new())),
-        sample("pages/login_code.html", "refused", &page(NASTY, true, wrong(&["code"]))),
+        sample("pages/login_code.html", "refused", &page(NASTY, true, wrong(&["code", "recovery_code"]))),
     ]
 }

@@ -32,8 +32,7 @@ pub(in crate::pages) async fn proof(
 ) -> Result<Option<Proof>, Error> {
     let slow_down = |refused: TooManyFailures| Error::TooManyTries(refused.seconds);
     let address = client_address(request.peer_addr().map(|peer| peer.ip()), request.headers(), &site.trusted_proxies);
-    let typed = [posted.raw("code"), posted.raw("recovery_code")].into_iter().find(|typed| !typed.trim().is_empty());
-    let code = typed.and_then(Code::parse);
+    let code = Code::parse(posted.raw(field(posted)));
     match code {
         Some(Code::App(_)) => site.codes.attempt(address, &user_id.to_string()).map_err(slow_down)?,
         _ => site.codes.check(address, None).map_err(slow_down)?,
@@ -55,8 +54,19 @@ pub(in crate::pages) fn forgive(site: &Site, user_id: i64) {
 }
 
 /// What is said of a code that does not fit, or was used already.
-pub(in crate::pages) fn wrong_code(request: &HttpRequest, person: Option<&SignedIn>) -> FieldErrors {
-    let mut errors = FieldErrors::new();
-    errors.add("code", words(request, person).say("security-wrong-code"));
+pub(in crate::pages) fn wrong_code(request: &HttpRequest, person: Option<&SignedIn>, posted: &Posted) -> FieldErrors {
+    let (words, field, mut errors) = (words(request, person), field(posted), FieldErrors::new());
+    let message = match field {
+        "recovery_code" => words.say("security-wrong-recovery-code"),
+        _ if posted.raw(field).trim().is_empty() => words.say("security-code-missing"),
+        _ => words.say("security-wrong-code"),
+    };
+    errors.add(field, message);
     errors
+}
+
+/// In which of the two fields something was typed.
+fn field(posted: &Posted) -> &'static str {
+    let is_empty = |field| posted.raw(field).trim().is_empty();
+    if is_empty("code") && !is_empty("recovery_code") { "recovery_code" } else { "code" }
 }

@@ -5,7 +5,9 @@ use chrono::TimeDelta;
 use crate::{
     on_both,
     support::{
-        app::App,
+        app::{App, Setup},
+        browser::{Browser, ENTER},
+        database::Engine,
         device::{Device, PAGE, hidden, recovery_codes},
         member::{Member, PASSWORD},
     },
@@ -212,4 +214,39 @@ async fn wrong_codes_are_slowed_down_here_too(app: App) {
     let visitor = app.visitor();
     let page = visitor.gives_password(&ada.email).await;
     visitor.gives_code(&page, &wrong).await.is(429);
+}
+
+/// With the keyboard alone: the focus begins at what is wrong, and Enter in a field goes on.
+#[test]
+fn a_person_turns_it_on_and_logs_in_with_the_keyboard() {
+    Setup::on(Engine::Sqlite).run(|app| async move {
+        let ada = Member::sign_up(&app, "ada@example.com").await;
+        let browser = Browser::start().await;
+        browser.open(app.address, "/login?next=/account/second-factor").await;
+        browser.find("[name=email]").await.enter(&ada.email).await;
+        browser.find("[name=password]").await.enter(&format!("{PASSWORD}{ENTER}")).await;
+        browser.shows("Turn it on").await;
+        browser.find("[name=password]").await.enter(&format!("{PASSWORD}{ENTER}")).await;
+        browser.shows("Connect your app").await;
+        let key = browser.find("code.key").await.text().await;
+        let device = Device::with_secret(&app.clock, &key);
+        browser.find("[name=code]").await.enter(&format!("{}{ENTER}", device.wrong_code())).await;
+        browser.shows("not the code that the app shows now").await;
+        browser.find("[role=alert]:focus").await;
+        browser.find("[name=code]").await.enter(&format!("{}{ENTER}", device.code())).await;
+        browser.shows("Your recovery codes").await;
+        browser.named("I have kept them").await.enter(ENTER).await;
+        browser.shows("Where you are signed in").await;
+        browser.shows("This browser").await;
+        browser.named("Log out").await.enter(ENTER).await;
+        browser.named("Log in").await.enter(ENTER).await;
+        browser.find("[name=email]").await.enter(&ada.email).await;
+        browser.find("[name=password]").await.enter(&format!("{PASSWORD}{ENTER}")).await;
+        browser.shows("Enter your code").await;
+        browser.find("[name=code]").await.enter(&format!("{}{ENTER}", device.next_code())).await;
+        browser.arrives_at("/account").await;
+        let complaints = browser.complaints().await;
+        // The browser notes that a form was refused.
+        assert!(complaints.iter().all(|complaint| complaint.contains("422")), "{complaints:?}");
+    });
 }

@@ -38,7 +38,12 @@ impl Device {
     /// Reads the secret that the page shows.
     pub fn reading(clock: &Clock, page: &Answer) -> Self {
         let text = page.text();
-        let shown = between(&text, "<code class=\"key\">", "</code>").replace(' ', "");
+        Self::with_secret(clock, between(&text, "<code class=\"key\">", "</code>"))
+    }
+
+    /// Types the secret in, as it is shown.
+    pub fn with_secret(clock: &Clock, shown: &str) -> Self {
+        let shown = shown.replace(' ', "");
         let bytes = data_encoding::BASE32_NOPAD.decode(shown.as_bytes()).unwrap();
         let secret = TotpSecret::from_bytes(bytes.try_into().unwrap());
         Self { clock: clock.clone(), secret, recovery_codes: Vec::new() }
