@@ -6,7 +6,8 @@
 //! - [`domain`] nothing of ours: no I/O, no clock, no framework
 //! - [`store`] → `domain`, `clock`: the only Diesel
 //! - [`config`] → `domain`; [`words`] → `domain`; [`content`] and [`assets`] nothing; [`telemetry`] → `config`, `clock`
-//! - [`billing`], [`auth`], [`mail`] → `store`, `domain`, `clock`, `config`, `words`; [`jobs`] → those, `billing` and `mail`
+//! - [`billing`], [`auth`], [`mail`] → `store`, `domain`, `clock`, `config`, `words`; `mail` → `auth` too; [`jobs`] → those,
+//!   `billing` and `mail`
 //! - [`error`] → those; [`pages`] → those and `error`
 //! - [`routes`] → `pages`
 //! - [`startup`] and the command line → all

@@ -32,6 +32,17 @@ pub enum Notice {
         /// Everything that was paid.
         in_full: bool,
     },
+    /// A link that confirms the address of the account.
+    ConfirmEmail,
+    /// A link that puts this address in the place of the account's; the mail goes there.
+    ConfirmNewEmail {
+        /// The address as it was typed.
+        email: String,
+    },
+    /// The address of the account is another now; the mail goes to the one that it was.
+    EmailChanged,
+    /// Somebody wants to give their account the address that is this person's.
+    EmailWanted,
     /// A second factor is asked for from now on.
     SecondFactorOn,
     /// No second factor is asked for any more.

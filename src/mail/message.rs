@@ -3,7 +3,7 @@
 use askama::Template;
 use chrono::{DateTime, Utc};
 
-use super::{greeting::greeting, payment_letters, security_letters};
+use super::{email_letters, greeting::greeting, payment_letters, security_letters};
 use crate::{
     domain::{
         access::Access,
@@ -33,6 +33,8 @@ pub struct Letter {
     pub link: String,
     /// The address of the site.
     pub site: String,
+    /// The address that it goes to has an account; else somebody named it, or it had one.
+    pub to_account: bool,
 }
 
 /// To whom it is written, and what is known at that moment.
@@ -48,6 +50,8 @@ pub struct Reader<'a> {
     pub site: &'a str,
     /// The moment.
     pub now: DateTime<Utc>,
+    /// What the link proves, where the letter has one that proves something; it is made for this letter alone.
+    pub token: &'a str,
 }
 
 #[derive(Template)]
@@ -73,6 +77,10 @@ impl Letter {
             Notice::Refunded { plan, amount, in_full } => {
                 payment_letters::refunded(reader, plan.as_deref(), amount.as_ref(), *in_full)
             }
+            Notice::ConfirmEmail => email_letters::confirm(reader),
+            Notice::ConfirmNewEmail { .. } => email_letters::confirm_new(reader),
+            Notice::EmailChanged => email_letters::changed(reader),
+            Notice::EmailWanted => email_letters::wanted(reader),
             Notice::SecondFactorOn => security_letters::turned_on(reader),
             Notice::SecondFactorOff => security_letters::turned_off(reader),
             Notice::RecoveryCodeUsed => security_letters::recovery_code_used(reader),
@@ -117,7 +125,13 @@ impl Reader<'_> {
             action: action.into(),
             link: format!("{}{page}", self.site),
             site: self.site.to_owned(),
+            to_account: true,
         }
+    }
+
+    /// The page below `path` that takes the token of this letter.
+    pub(super) fn token_page(&self, path: &str) -> String {
+        format!("{path}/{}", self.token)
     }
 
     /// What people call a plan; nothing where it is no longer sold.

@@ -13,21 +13,24 @@ use tokio::sync::Mutex;
 
 use super::{
     envelope::{self, Mark},
+    errand::Errand,
     message::{Letter, Reader},
     pauses::pause,
     transport::{Failure, Transport},
 };
 use crate::{
-    clock::Clock,
+    auth::token::{random_token, token_hash},
+    clock::{Clock, Entropy},
     domain::{
         access::premium_access,
+        notice::Notice,
         plan::Plans,
         subscription::{AccessPolicy, Subscription},
     },
     store::{
         Store, StoreError,
         mails::{self, Claimed},
-        subscriptions,
+        subscriptions, tokens,
         users::{self, User},
     },
 };
@@ -50,6 +53,7 @@ pub struct Mailer(Arc<Inner>);
 struct Inner {
     store: Store,
     clock: Clock,
+    entropy: Entropy,
     plans: Arc<Plans>,
     policy: AccessPolicy,
     site: String,
@@ -72,7 +76,7 @@ pub struct Round {
 enum Delivery {
     Done,
     Failed,
-    /// The account was deleted this very moment, and the mail with it.
+    /// The account was deleted this very moment, and the mail with it; or there is nothing to tell any more.
     Gone,
 }
 
@@ -81,13 +85,14 @@ impl Mailer {
     pub fn new(
         store: Store,
         clock: Clock,
+        entropy: Entropy,
         plans: Arc<Plans>,
         policy: AccessPolicy,
         site: &str,
         transport: Transport,
     ) -> Self {
         let (site, round, stopping) = (site.to_owned(), Mutex::new(()), AtomicBool::new(false));
-        Self(Arc::new(Inner { store, clock, plans, policy, site, transport, round, stopping }))
+        Self(Arc::new(Inner { store, clock, entropy, plans, policy, site, transport, round, stopping }))
     }
 
     /// Sends what is due, and then at once whatever is queued in this process, until it is dropped.
@@ -149,6 +154,9 @@ impl Mailer {
             None => Ok(None),
         });
         let Some((user, subscriptions)) = known.await? else { return Ok(Delivery::Gone) };
+        if !mail.notice.as_ref().is_none_or(|notice| Errand::is_wanted(notice, &user)) {
+            return self.drop_unwanted(id, mail.attempts).await;
+        }
         match self.hand_over(&mail, &user, &subscriptions).await {
             Ok(()) => {
                 let now = self.0.clock.now();
@@ -161,6 +169,13 @@ impl Mailer {
                 Ok(Delivery::Failed)
             }
         }
+    }
+
+    /// What it was to tell is no longer so.
+    async fn drop_unwanted(&self, id: i64, attempts: i64) -> Result<Delivery, StoreError> {
+        tracing::info!(mail = id, "left out a mail that nobody waits for any more");
+        self.0.store.write(move |conn| mails::failed(conn, id, attempts, "no longer wanted", None)).await?;
+        Ok(Delivery::Gone)
     }
 
     async fn put_off(&self, id: i64, attempts: i64, failure: Failure) -> Result<(), StoreError> {
@@ -176,17 +191,32 @@ impl Mailer {
     async fn hand_over(&self, mail: &Claimed, user: &User, subscriptions: &[Subscription]) -> Result<(), Failure> {
         let now = self.0.clock.now();
         let notice = mail.notice.as_ref().ok_or_else(|| Failure::passing("this version does not know such a mail"))?;
+        let token = self.token(notice, user).await?;
         let reader = Reader {
             user,
             access: premium_access(subscriptions, &self.0.policy, now),
             plans: &self.0.plans,
             site: &self.0.site,
             now,
+            token: &token,
         };
         let letter = Letter::new(notice, &reader);
+        let to = mail.recipient.as_deref().unwrap_or(&user.email);
         let mark = Mark { id: mail.id, queued_at: mail.queued_at };
-        let message = envelope::seal(&letter, &self.0.transport.from, &user.email, mark, now);
+        let message = envelope::seal(&letter, &self.0.transport.from, to, mark, now);
         let message = message.map_err(|error| Failure::refused(error.to_string()))?;
         self.0.transport.send(&mark.name(), message).await
+    }
+
+    /// A new token for what the mail asks its reader to do, in the place of the one before; nothing where it asks for
+    /// nothing. Only its hash is kept.
+    async fn token(&self, notice: &Notice, user: &User) -> Result<String, Failure> {
+        let Some(errand) = Errand::of(notice, user) else { return Ok(String::new()) };
+        let (token, now) = (random_token(self.0.entropy), self.0.clock.now());
+        let (hash, ends) = (token_hash(&token), now + errand.valid_for);
+        let kept =
+            self.0.store.write(move |conn| tokens::insert(conn, &hash, errand.purpose, &errand.token, now, ends));
+        kept.await.map_err(|error| Failure::passing(format!("no token could be kept: {error}")))?;
+        Ok(token)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::StartupError;
 use crate::{
     billing::Billing,
-    clock::Clock,
+    clock::{Clock, Entropy},
     config::Config,
     mail::{Mailer, Transport},
 };
@@ -26,6 +26,7 @@ pub(super) fn mailer(config: &Config, billing: &Billing) -> Result<Mailer, Start
     Ok(Mailer::new(
         billing.store.clone(),
         billing.clock.clone(),
+        Entropy,
         Arc::clone(&billing.plans),
         billing.policy,
         &billing.public_url,

@@ -27,6 +27,8 @@ pub struct Claimed {
     pub id: i64,
     /// To whom it goes.
     pub user_id: i64,
+    /// Where it goes, if not to the address of the account.
+    pub recipient: Option<String>,
     /// What it tells; nothing when this version can't read it.
     pub notice: Option<Notice>,
     /// How often it was tried, this time included.
@@ -46,12 +48,39 @@ pub fn queue(
     notice: &Notice,
     now: DateTime<Utc>,
 ) -> Result<bool, StoreError> {
+    insert(conn, user_id, None, cause, notice, now)
+}
+
+/// As [`queue`], but the mail goes to `recipient`, whatever the address of the account is by then.
+///
+/// # Errors
+/// The query failed.
+pub fn queue_to(
+    conn: &mut Conn,
+    user_id: i64,
+    recipient: &str,
+    cause: &str,
+    notice: &Notice,
+    now: DateTime<Utc>,
+) -> Result<bool, StoreError> {
+    insert(conn, user_id, Some(recipient), cause, notice, now)
+}
+
+fn insert(
+    conn: &mut Conn,
+    user_id: i64,
+    recipient: Option<&str>,
+    cause: &str,
+    notice: &Notice,
+    now: DateTime<Utc>,
+) -> Result<bool, StoreError> {
     let notice = serde_json::to_string(notice).map_err(|error| StoreError::Refused(error.to_string()))?;
     let now = Instant::from(now);
     let inserted = conn.transaction(|conn| {
         diesel::insert_into(mails::table)
             .values((
                 mails::user_id.eq(user_id),
+                mails::recipient.eq(recipient),
                 mails::cause.eq(cause),
                 mails::notice.eq(notice),
                 mails::attempts.eq(0_i64),
@@ -97,14 +126,14 @@ pub fn waiting(conn: &mut Conn) -> Result<i64, StoreError> {
 /// # Errors
 /// The query failed.
 pub fn claim(conn: &mut Conn, now: DateTime<Utc>, lease_end: DateTime<Utc>) -> Result<Option<Claimed>, StoreError> {
-    type Row = (i64, i64, String, i64, Instant);
+    type Row = (i64, i64, Option<String>, String, i64, Instant);
     let rows: Vec<Row> = mails::table
         .filter(mails::due_at.le(Instant::from(now)))
         .order((mails::due_at, mails::id))
         .limit(CANDIDATES)
-        .select((mails::id, mails::user_id, mails::notice, mails::attempts, mails::created_at))
+        .select((mails::id, mails::user_id, mails::recipient, mails::notice, mails::attempts, mails::created_at))
         .load(conn)?;
-    for (id, user_id, notice, attempts, queued_at) in rows {
+    for (id, user_id, recipient, notice, attempts, queued_at) in rows {
         // The count tells whether another sender was here between the two queries.
         let untouched = mails::id.eq(id).and(mails::attempts.eq(attempts)).and(mails::due_at.le(Instant::from(now)));
         let taken = diesel::update(mails::table.filter(untouched))
@@ -112,7 +141,7 @@ pub fn claim(conn: &mut Conn, now: DateTime<Utc>, lease_end: DateTime<Utc>) -> R
             .execute(conn)?;
         if taken > 0 {
             let (notice, queued_at) = (serde_json::from_str(&notice).ok(), queued_at.into());
-            return Ok(Some(Claimed { id, user_id, notice, attempts: attempts + 1, queued_at }));
+            return Ok(Some(Claimed { id, user_id, recipient, notice, attempts: attempts + 1, queued_at }));
         }
     }
     Ok(None)

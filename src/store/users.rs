@@ -50,6 +50,8 @@ pub struct User {
     pub email: String,
     /// The person has shown that the address is theirs.
     pub email_confirmed: bool,
+    /// The address that shall take its place, as soon as it is confirmed.
+    pub email_pending: Option<String>,
     /// Mr, Dr, …
     pub title: Option<String>,
     /// First name.
@@ -91,6 +93,7 @@ pub(super) struct UserRow {
     public_id: String,
     email: String,
     email_confirmed_at: Option<Instant>,
+    email_pending: Option<String>,
     title: Option<String>,
     first_name: String,
     last_name: String,
@@ -110,6 +113,7 @@ impl From<UserRow> for User {
             public_id: row.public_id,
             email: row.email,
             email_confirmed: row.email_confirmed_at.is_some(),
+            email_pending: row.email_pending,
             title: row.title,
             first_name: row.first_name,
             last_name: row.last_name,

@@ -21,6 +21,7 @@ pub(super) const AREAS: &[(&str, &str, &str)] = &areas![
     "account",
     "checkout",
     "denied",
+    "email",
     "errors",
     "forms",
     "frame",

@@ -18,6 +18,7 @@ fn letter() -> Letter {
         action: "Check your card".to_owned(),
         link: "https://members.example.com/account".to_owned(),
         site: "https://members.example.com".to_owned(),
+        to_account: true,
     }
 }
 

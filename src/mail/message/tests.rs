@@ -7,6 +7,7 @@ use crate::domain::{
 };
 
 const SITE: &str = "https://members.example.com";
+const TOKEN: &str = "t0ken";
 
 fn utc(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
@@ -18,6 +19,7 @@ fn ada() -> User {
         public_id: "u".to_owned(),
         email: "ada@example.com".to_owned(),
         email_confirmed: false,
+        email_pending: None,
         title: None,
         first_name: "Ada".to_owned(),
         last_name: "Lovelace".to_owned(),
@@ -51,7 +53,7 @@ fn open(renews: bool) -> Access {
 
 fn letter(notice: &Notice, user: &User, access: Access) -> Letter {
     let (plans, now) = (plans(), utc("2027-02-28T10:15:30Z"));
-    Letter::new(notice, &Reader { user, access, plans: &plans, site: SITE, now })
+    Letter::new(notice, &Reader { user, access, plans: &plans, site: SITE, now, token: TOKEN })
 }
 
 fn failed(plan: Option<&str>, amount: Option<(i64, &str)>, next_attempt: Option<&str>) -> Notice {

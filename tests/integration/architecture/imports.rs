@@ -13,7 +13,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("auth", &["store", "domain", "clock", "config", "words"]),
     ("billing", &["store", "domain", "clock", "config"]),
     ("jobs", &["billing", "mail", "store", "domain", "clock", "config"]),
-    ("mail", &["store", "domain", "clock", "config", "words"]),
+    ("mail", &["auth", "store", "domain", "clock", "config", "words"]),
     ("content", &["domain", "config"]),
     ("assets", &[]),
     ("error", &["assets", "auth", "billing", "config", "domain", "store", "telemetry", "words"]),

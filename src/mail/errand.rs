@@ -1,0 +1,48 @@
+//! What a mail asks its reader to do by a link that only its reader has.
+
+use chrono::TimeDelta;
+
+use crate::{
+    domain::notice::Notice,
+    store::{
+        tokens::{Purpose, Token},
+        users::User,
+    },
+};
+
+/// For how long an address can be confirmed.
+const CONFIRMATION: TimeDelta = TimeDelta::days(3);
+
+/// What the link is good for, and for how long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Errand {
+    pub(super) purpose: Purpose,
+    pub(super) token: Token,
+    /// Counted from the moment at which the mail is sent.
+    pub(super) valid_for: TimeDelta,
+}
+
+impl Errand {
+    /// What `notice` asks for, if it asks for anything.
+    pub(super) fn of(notice: &Notice, user: &User) -> Option<Self> {
+        let (purpose, email, valid_for) = match notice {
+            Notice::ConfirmEmail => (Purpose::EmailConfirmation, Some(user.email.clone()), CONFIRMATION),
+            Notice::ConfirmNewEmail { email } => (Purpose::EmailChange, Some(email.clone()), CONFIRMATION),
+            Notice::PaymentFailed { .. }
+            | Notice::SubscriptionEnded { .. }
+            | Notice::Refunded { .. }
+            | Notice::EmailChanged
+            | Notice::EmailWanted => return None,
+        };
+        Some(Self { purpose, token: Token { user_id: user.id, email }, valid_for })
+    }
+
+    /// Whether there still is something to do: a mail may have waited for days.
+    pub(super) fn is_wanted(notice: &Notice, user: &User) -> bool {
+        match notice {
+            Notice::ConfirmEmail => !user.email_confirmed,
+            Notice::ConfirmNewEmail { email } => user.email_pending.as_ref() == Some(email),
+            _ => true,
+        }
+    }
+}
