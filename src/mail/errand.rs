@@ -32,7 +32,10 @@ impl Errand {
             | Notice::SubscriptionEnded { .. }
             | Notice::Refunded { .. }
             | Notice::EmailChanged
-            | Notice::EmailWanted => return None,
+            | Notice::EmailWanted
+            | Notice::SecondFactorOn
+            | Notice::SecondFactorOff
+            | Notice::RecoveryCodeUsed => return None,
         };
         Some(Self { purpose, token: Token { user_id: user.id, email }, valid_for })
     }

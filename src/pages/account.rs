@@ -7,10 +7,10 @@ use askama::Template;
 use super::{
     frame::Frame,
     moment::{Moment, percent_used, time_left},
-    payments::{Payments, payments_of},
+    payments::{PaymentState, Payments, payments_of},
     sessions::{SessionLine, sessions_of},
     site::{Site, page},
-    status::{Badge, Explained, Standing},
+    status::{Badge, Explained, Reason, Standing},
 };
 use crate::{
     auth::guard::CurrentUser,
@@ -168,7 +168,7 @@ fn standing(site: &Site, person: &SignedIn, shown: Option<&Subscription>) -> Sta
         },
         Access::Denied { reason } => Standing::Denied {
             reason,
-            since: shown.and_then(|one| one.horizon(&site.policy)).map(|at| site.moment(at, &person.user)),
+            since: shown.and_then(|one| one.closed_since(&site.policy, now)).map(|at| site.moment(at, &person.user)),
         },
     }
 }

@@ -10,6 +10,7 @@ mod cross_site;
 mod errors;
 mod headers;
 mod health;
+mod languages;
 mod login;
 mod login_code;
 mod payments;
