@@ -14,7 +14,7 @@ use super::{
     frame::Frame,
     login::{Login, LoginForm},
     posted::Posted,
-    second_factor::{forgive, proof, wrong_code},
+    second_factor::{forgive, proof, refused},
     site::{Site, page, page_with, see_other, words},
 };
 use crate::{
@@ -137,7 +137,7 @@ pub async fn submit(
 }
 
 fn ask_again(site: &Site, request: &HttpRequest, posted: &Posted, next: Option<String>) -> Result<HttpResponse, Error> {
-    let page = asked_again(site, request, posted, next, wrong_code(request, None, posted));
+    let page = asked_again(site, request, posted, next, refused(site, request, None, posted));
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &page)
 }
 

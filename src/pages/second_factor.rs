@@ -12,7 +12,7 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
 
 pub use change::{renew, turn_off};
-pub(super) use proof::{forgive, proof, wrong_code};
+pub(super) use proof::{forgive, proof, refused};
 
 use super::{
     form::FieldErrors,
@@ -32,7 +32,11 @@ use crate::{
     clock::Entropy,
     domain::notice::Notice,
     error::Error,
-    store::{StoreError, mails, second_factors, sessions::SignedIn, tokens, tokens::Purpose},
+    store::{
+        StoreError, mails, second_factors,
+        sessions::{self, SignedIn},
+        tokens::{self, Purpose},
+    },
 };
 
 const HERE: &str = "/account/second-factor";
@@ -72,7 +76,7 @@ pub struct SecondFactorPage {
 pub struct Setup {
     /// Around the page.
     pub frame: Frame,
-    /// The picture, as SVG of ours.
+    /// The picture, as SVG of ours; empty when there can be none.
     pub picture: String,
     /// The secret in groups, for typing.
     pub secret: String,
@@ -136,8 +140,7 @@ pub async fn begin(
     let here = session::current_hash(&session).unwrap_or_default();
     let enrolment = Enrolment { user_id: person.user.id, session: &here };
     let sealed = enrolment.seal(&site.second_factors, &secret, site.clock.now(), site.entropy);
-    let setup = setup(&site, &request, &person, &secret, sealed.unwrap_or_default(), FieldErrors::new())?;
-    page(&setup)
+    page(&setup(&site, &request, &person, &secret, encrypted(sealed)?, FieldErrors::new()))
 }
 
 /// Turns the second factor on when the device shows the right code. Sessions that began without it end, and this one gets a
@@ -164,18 +167,18 @@ pub async fn confirm(
     let Some(step) = step(&secret, posted.raw("code"), now) else {
         let mut errors = FieldErrors::new();
         errors.add("code", words(&request, Some(&person)).say("security-setup-wrong"));
-        let page = setup(&site, &request, &person, &secret, posted.raw("enrolment").to_owned(), errors)?;
+        let page = setup(&site, &request, &person, &secret, posted.raw("enrolment").to_owned(), errors);
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
     };
-    let sealed = site.second_factors.seal(&secret, &purpose(user_id), site.entropy);
-    let sealed = sealed.ok_or_else(|| StoreError::Refused("a secret could not be encrypted".to_owned()))?;
+    let sealed = encrypted(site.second_factors.seal(&secret, &purpose(user_id), site.entropy))?;
     let (codes, hashes) = new_codes(site.entropy);
     let (starting, cause) = (session::begin(&request, site.entropy), random_id("second_factor_on", site.entropy));
     let turned_on = site.store.write(move |conn| {
-        if !second_factors::turn_on(conn, user_id, &sealed, step, &hashes, now)? {
+        // A session that was ended this very moment must not become a new one.
+        if !sessions::delete(conn, &here)? || !second_factors::turn_on(conn, user_id, &sealed, step, &hashes, now)? {
             return Ok(None);
         }
-        crate::store::sessions::end_all(conn, user_id, None)?;
+        sessions::end_all(conn, user_id, None)?;
         tokens::revoke(conn, user_id, Purpose::SecondFactor)?;
         starting.insert(conn, user_id, now)?;
         mails::queue(conn, user_id, &cause, &Notice::SecondFactorOn, now)?;
@@ -213,12 +216,17 @@ fn setup(
     secret: &TotpSecret,
     enrolment: String,
     errors: FieldErrors,
-) -> Result<Setup, Error> {
+) -> Setup {
     let own = url::Url::parse(&site.billing.public_url).ok();
     let name = own.as_ref().and_then(url::Url::host_str).unwrap_or("Turnpike");
     let address = secret.address(name, &person.user.email).unwrap_or_default();
-    let picture = picture::svg(&address).ok_or(Error::NotFound)?;
-    Ok(Setup { frame: site.frame(request, Some(person)), picture, secret: secret.in_groups(), enrolment, errors })
+    let picture = picture::svg(&address).unwrap_or_default();
+    Setup { frame: site.frame(request, Some(person)), picture, secret: secret.in_groups(), enrolment, errors }
+}
+
+/// The cipher fails for gigabytes alone.
+fn encrypted(sealed: Option<String>) -> Result<String, Error> {
+    Ok(sealed.ok_or_else(|| StoreError::Refused("a secret could not be encrypted".to_owned()))?)
 }
 
 fn step(secret: &TotpSecret, typed: &str, now: chrono::DateTime<chrono::Utc>) -> Option<i64> {

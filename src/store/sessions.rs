@@ -134,13 +134,12 @@ pub fn end_all(conn: &mut Conn, user_id: i64, but: Option<&str>) -> Result<usize
     Ok(diesel::delete(sessions::table.filter(others)).execute(conn)?)
 }
 
-/// Ends a session.
+/// Ends a session; `false` when it was over already.
 ///
 /// # Errors
 /// The query failed.
-pub fn delete(conn: &mut Conn, token_hash: &str) -> Result<(), StoreError> {
-    diesel::delete(sessions::table.filter(sessions::token_hash.eq(token_hash))).execute(conn)?;
-    Ok(())
+pub fn delete(conn: &mut Conn, token_hash: &str) -> Result<bool, StoreError> {
+    Ok(diesel::delete(sessions::table.filter(sessions::token_hash.eq(token_hash))).execute(conn)? > 0)
 }
 
 /// Removes the sessions that ran out, and returns how many.

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 
 use super::{
     HERE, RecoveryCodes, new_codes,
-    proof::{forgive, proof, wrong_code},
+    proof::{forgive, proof, refused},
     standing, wrong_password,
 };
 use crate::{
@@ -46,7 +46,7 @@ pub async fn renew(
         Ok(good)
     });
     if !renewed.await? {
-        let errors = wrong_code(&request, Some(&person), &posted);
+        let errors = refused(&site, &request, Some(&person), &posted);
         return standing(&site, &request, &person, StatusCode::UNPROCESSABLE_ENTITY, errors).await;
     }
     forgive(&site, user_id);
@@ -81,7 +81,7 @@ pub async fn turn_off(
         Ok(good)
     });
     if !turned_off.await? {
-        let errors = wrong_code(&request, Some(&person), &posted);
+        let errors = refused(&site, &request, Some(&person), &posted);
         return standing(&site, &request, &person, StatusCode::UNPROCESSABLE_ENTITY, errors).await;
     }
     forgive(&site, user_id);
@@ -104,5 +104,5 @@ async fn present(
         return Ok(Err(errors));
     }
     let proof = proof(site, request, person.user.id, posted).await?;
-    Ok(proof.ok_or_else(|| wrong_code(request, Some(person), posted)))
+    Ok(proof.ok_or_else(|| refused(site, request, Some(person), posted)))
 }

@@ -1,5 +1,7 @@
 //! A code that somebody typed, held against the second factor of an account.
 
+use std::net::IpAddr;
+
 use actix_web::HttpRequest;
 
 use crate::{
@@ -31,8 +33,7 @@ pub(in crate::pages) async fn proof(
     posted: &Posted,
 ) -> Result<Option<Proof>, Error> {
     let slow_down = |refused: TooManyFailures| Error::TooManyTries(refused.seconds);
-    let address = client_address(request.peer_addr().map(|peer| peer.ip()), request.headers(), &site.trusted_proxies);
-    let code = Code::parse(posted.raw(field(posted)));
+    let (address, code) = (address(site, request), Code::parse(posted.raw(field(posted))));
     match code {
         Some(Code::App(_)) => site.codes.attempt(address, &user_id.to_string()).map_err(slow_down)?,
         _ => site.codes.check(address, None).map_err(slow_down)?,
@@ -41,10 +42,6 @@ pub(in crate::pages) async fn proof(
     let now = site.clock.now();
     let proof =
         code.zip(found).and_then(|(code, found)| Proof::of(&code, &site.second_factors, user_id, &found.secret, now));
-    if proof.is_none() {
-        site.codes.record_failure(address, None);
-        tracing::info!("a second factor was refused");
-    }
     Ok(proof)
 }
 
@@ -53,8 +50,15 @@ pub(in crate::pages) fn forgive(site: &Site, user_id: i64) {
     site.codes.forgive(&user_id.to_string());
 }
 
-/// What is said of a code that does not fit, or was used already.
-pub(in crate::pages) fn wrong_code(request: &HttpRequest, person: Option<&SignedIn>, posted: &Posted) -> FieldErrors {
+/// Notes that a code did not fit, or was used already, and says so at its field.
+pub(in crate::pages) fn refused(
+    site: &Site,
+    request: &HttpRequest,
+    person: Option<&SignedIn>,
+    posted: &Posted,
+) -> FieldErrors {
+    site.codes.record_failure(address(site, request), None);
+    tracing::info!("a second factor was refused");
     let (words, field, mut errors) = (words(request, person), field(posted), FieldErrors::new());
     let message = match field {
         "recovery_code" => words.say("security-wrong-recovery-code"),
@@ -63,6 +67,10 @@ pub(in crate::pages) fn wrong_code(request: &HttpRequest, person: Option<&Signed
     };
     errors.add(field, message);
     errors
+}
+
+fn address(site: &Site, request: &HttpRequest) -> IpAddr {
+    client_address(request.peer_addr().map(|peer| peer.ip()), request.headers(), &site.trusted_proxies)
 }
 
 /// In which of the two fields something was typed.
