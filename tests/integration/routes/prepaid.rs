@@ -344,15 +344,16 @@ async fn a_part_that_is_lost_in_a_dispute_takes_nothing_back_until_all_is_gone(a
         let checkout = Checkout::by(&ada.id().await, name);
         let bought = app.now();
         app.deliver(&checkout.paid(bought)).await.is(200);
-        let mut lost = checkout.dispute("closed", "lost", bought);
-        lost["data"]["object"]["amount"] = json!(1_000);
-        let (first, last) = match refund_first {
-            true => (checkout.refunded(3_900, bought), lost),
-            false => (lost, checkout.refunded(3_900, bought)),
-        };
+        let mut dispute = checkout.dispute("closed", "lost", bought);
+        dispute["data"]["object"]["amount"] = json!(1_000);
+        let mut events = [dispute, checkout.refunded(3_900, bought)];
+        if refund_first {
+            events.reverse();
+        }
+        let [first, second] = events;
         app.deliver(&first).await.is(200);
         assert_eq!(until(&ada.me().await), Some(bought + Months::new(6)), "refund first: {refund_first}");
-        app.deliver(&last).await.is(200);
+        app.deliver(&second).await.is(200);
         assert_eq!(ada.me().await["access"]["granted"], false, "refund first: {refund_first}");
         assert_eq!((app.mails(row, "refunded"), app.mails(row, "dispute_lost")), (1, 1));
     }
