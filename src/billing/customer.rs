@@ -33,7 +33,7 @@ impl Billing {
         let after = gone.as_deref().unwrap_or("first");
         let request = CreateCustomer::new()
             .email(user.email.clone())
-            .name(format!("{} {}", user.first_name, user.last_name))
+            .name(user.name())
             .metadata(HashMap::from([(USER_ID.to_owned(), user.public_id.clone())]));
         let made = self.client.post(&request, &format!("customer of {} after {after}", user.public_id)).await?;
         let made =

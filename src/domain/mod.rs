@@ -5,6 +5,7 @@ pub mod browser;
 pub mod calendar;
 pub mod carry_over;
 pub mod email;
+pub mod full_name;
 pub mod input;
 pub mod local_time;
 pub mod money;

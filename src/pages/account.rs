@@ -16,6 +16,7 @@ use crate::{
     auth::guard::CurrentUser,
     domain::{
         access::{Access, premium_access, shown},
+        full_name::with_title,
         subscription::{Kind, Status, Subscription},
     },
     error::Error,
@@ -107,7 +108,6 @@ pub async fn show(
     let shown = shown(&person.subscriptions, &site.policy, now);
     let user = &person.user;
     let payments = payments_of(&site, &person).await?;
-    let name = [user.title.as_deref(), Some(user.first_name.as_str()), Some(user.last_name.as_str())];
     page(&Account {
         frame: site.frame(&request, Some(&person)),
         badge: shown.map_or(Badge::Nothing, |one| Badge::of(one.kind, one.effective_status(&site.policy, now))),
@@ -118,7 +118,7 @@ pub async fn show(
         portal: user.stripe_customer_id.is_some(),
         change: shown.and_then(|one| change(&site, one)),
         profile: Profile {
-            name: name.into_iter().flatten().collect::<Vec<_>>().join(" "),
+            name: with_title(user.title.as_deref(), &user.first_name, &user.last_name),
             email: user.email.clone(),
             phone: user.phone.clone(),
             time_zone: user.time_zone.clone(),

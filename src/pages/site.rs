@@ -90,7 +90,7 @@ pub fn asked_language(request: &HttpRequest) -> Language {
 
 /// The person as the navigation shows them.
 pub fn viewer(user: &User) -> Viewer {
-    Viewer { name: format!("{} {}", user.first_name, user.last_name), email: user.email.clone(), admin: false }
+    Viewer { name: user.name(), email: user.email.clone(), admin: false }
 }
 
 /// The first value of a parameter in the address of a request.

@@ -12,7 +12,10 @@ use super::{
     schema::users,
     types::{Instant, Word},
 };
-use crate::domain::user::{Language, Role};
+use crate::domain::{
+    full_name::full_name,
+    user::{Language, Role},
+};
 
 /// What sign-up knows of a person; every value has been parsed.
 #[derive(Clone, Debug)]
@@ -78,6 +81,11 @@ impl User {
     /// The person's time zone; one that is no longer known reads as UTC.
     pub fn zone(&self) -> Tz {
         self.time_zone.parse().unwrap_or(Tz::UTC)
+    }
+
+    /// First and last name, in the order of their script.
+    pub fn name(&self) -> String {
+        full_name(&self.first_name, &self.last_name)
     }
 
     /// The language of the account.
