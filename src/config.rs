@@ -61,6 +61,8 @@ pub struct Config {
     pub stripe: StripeSettings,
     /// Where the sandbox listens; always loopback.
     pub sandbox_listen: SocketAddr,
+    /// Whether admins and support must have a second factor.
+    pub require_admin_second_factor: bool,
     /// How long an unpaid renewal still gives access (`docs/rules.md` §3), in days.
     pub past_due_grace_days: u32,
     /// For how many days the payloads of Stripe's events are kept.
@@ -141,6 +143,7 @@ impl Config {
                 api_base: sources.read_one("TURNPIKE_STRIPE_API_BASE", value::api_base)?,
             },
             sandbox_listen: sources.require("TURNPIKE_SANDBOX_LISTEN", value::loopback_address)?,
+            require_admin_second_factor: sources.require("TURNPIKE_REQUIRE_ADMIN_SECOND_FACTOR", value::yes_or_no)?,
             past_due_grace_days: sources
                 .require("TURNPIKE_PAST_DUE_GRACE_DAYS", |text| value::number(text, 0..=366))?,
             journal_days: sources.require("TURNPIKE_JOURNAL_DAYS", |text| value::number(text, JOURNAL_DAYS))?,

@@ -6,8 +6,8 @@ use actix_web::{
 };
 
 use crate::pages::{
-    account, api, checkout, checkout_return, health, home, login, plans, premium, signup, static_files, subscription,
-    webhook,
+    account, api, checkout, checkout_return, health, home, login, login_code, plans, premium, second_factor, sessions,
+    signup, static_files, subscription, webhook,
 };
 
 /// The URLs for people. Below `/premium` every handler takes a `Subscriber`.
@@ -15,8 +15,15 @@ pub fn routes(app: &mut ServiceConfig) {
     app.service(get("/", home::show))
         .service(get_post("/signup", signup::form, signup::submit))
         .service(get_post("/login", login::form, login::submit))
+        .service(get_post("/login/code", login_code::back, login_code::submit))
         .service(post("/logout", login::logout))
         .service(get("/account", account::show))
+        .service(post("/account/sessions/revocation", sessions::end_others))
+        .service(post("/account/sessions/{id}/revocation", sessions::end))
+        .service(get_post("/account/second-factor", second_factor::show, second_factor::begin))
+        .service(get_post("/account/second-factor/confirmation", second_factor::back, second_factor::confirm))
+        .service(get_post("/account/second-factor/recovery-codes", second_factor::back, second_factor::renew))
+        .service(get_post("/account/second-factor/removal", second_factor::back, second_factor::turn_off))
         .service(get("/plans", plans::show))
         .service(post("/checkout", checkout::start))
         .service(get("/checkout/return", checkout_return::show))

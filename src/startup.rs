@@ -14,6 +14,7 @@ use crate::{
     auth::{
         password::Hasher,
         rate_limit::{Allowance, FailureLimit},
+        second_factor::SealingKey,
     },
     billing::{Billing, CallError, Prices, Questions, client::Client},
     clock::{Clock, Entropy},
@@ -121,6 +122,9 @@ impl Application {
             billing: billing.clone(),
             hasher: Hasher::new(HASHING, HASHING_QUEUE, Entropy),
             log_ins: FailureLimit::new(Allowance::ADDRESS, Allowance::ACCOUNT, &clock),
+            codes: FailureLimit::new(Allowance::ADDRESS, Allowance::CODE, &clock),
+            second_factors: SealingKey::of(&keys.cookie),
+            staff_needs_second_factor: config.require_admin_second_factor,
             trusted_proxies: config.trusted_proxies.clone(),
             library: Library::open(&config.content_dir)?,
             policy: billing.policy,

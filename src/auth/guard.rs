@@ -39,6 +39,8 @@ pub struct Gate {
     pub ask: Ask,
     /// Where decisions are counted.
     pub count: Count,
+    /// Whether admins and support must have a second factor.
+    pub staff_needs_second_factor: bool,
 }
 
 /// Whoever sends the request, signed in or not.
@@ -48,6 +50,10 @@ pub struct Visitor(pub Option<SignedIn>);
 /// A person who is signed in.
 #[derive(Clone, Debug)]
 pub struct CurrentUser(pub SignedIn);
+
+/// A person who is signed in, and who may still have to set up a second factor: the pages for that, and no others.
+#[derive(Clone, Debug)]
+pub struct Enrolling(pub SignedIn);
 
 /// A person for whom premium pages are open now.
 #[derive(Clone, Debug)]
@@ -65,11 +71,20 @@ impl FromRequest for Visitor {
     type Future = std::future::Ready<Result<Self, Refusal>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        std::future::ready(session::person(request).map(Self))
+        std::future::ready(free_person(request).map(Self))
     }
 }
 
 impl FromRequest for CurrentUser {
+    type Error = Refusal;
+    type Future = std::future::Ready<Result<Self, Refusal>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        std::future::ready(free_person(request).and_then(|person| person.map(Self).ok_or(Refusal::Unauthenticated)))
+    }
+}
+
+impl FromRequest for Enrolling {
     type Error = Refusal;
     type Future = std::future::Ready<Result<Self, Refusal>>;
 
@@ -83,7 +98,7 @@ impl FromRequest for Subscriber {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Refusal>>>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let person = session::person(request);
+        let person = free_person(request);
         let gate = request.app_data::<web::Data<Gate>>().cloned();
         Box::pin(async move {
             // A gate that was not put up is closed.
@@ -97,6 +112,17 @@ impl FromRequest for Subscriber {
             admitted
         })
     }
+}
+
+/// Who sends this request, if they may do more than set up a second factor (`docs/accounts.md`).
+fn free_person(request: &HttpRequest) -> Result<Option<SignedIn>, Refusal> {
+    let Some(person) = session::person(request)? else { return Ok(None) };
+    let gate = request.app_data::<web::Data<Gate>>().ok_or(Refusal::Unavailable)?;
+    let user = &person.user;
+    if gate.staff_needs_second_factor && user.role.is_staff() && user.second_factor_at.is_none() {
+        return Err(Refusal::SecondFactorMissing);
+    }
+    Ok(Some(person))
 }
 
 impl Gate {
@@ -165,6 +191,7 @@ fn word(refusal: Option<&Refusal>) -> &'static str {
     match refusal {
         None => "granted",
         Some(Refusal::Unauthenticated) => "unauthenticated",
+        Some(Refusal::SecondFactorMissing) => "second_factor_missing",
         Some(Refusal::NoAccess { reason, .. }) => reason.as_str(),
         Some(Refusal::CrossSite | Refusal::Unavailable) => "unavailable",
     }

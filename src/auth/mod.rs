@@ -6,6 +6,7 @@ pub mod origin;
 pub mod password;
 pub mod rate_limit;
 pub mod refusal;
+pub mod second_factor;
 pub mod session;
 pub mod sign_up;
 pub mod token;

@@ -27,6 +27,10 @@ impl Allowance {
     /// For one account: its owner must get in again soon after somebody else was guessing.
     pub const ACCOUNT: Self = Self { failures: 10, forgotten_after: Duration::from_mins(1) };
 
+    /// For the six digits of one account, to somebody who knows its password: about 150 guesses a day, of which each has
+    /// three chances in a million.
+    pub const CODE: Self = Self { failures: 5, forgotten_after: Duration::from_mins(10) };
+
     fn quota(self) -> Quota {
         let failures = NonZeroU32::new(self.failures).unwrap_or(NonZeroU32::MIN);
         Quota::with_period(self.forgotten_after).unwrap_or(Quota::per_hour(failures)).allow_burst(failures)
@@ -76,6 +80,18 @@ impl FailureLimit {
         if let Some(account) = account {
             let _ = self.0.accounts.check_key(&Ask::counting(account.to_owned()));
         }
+    }
+
+    /// Counts an attempt against an account before its outcome is known, so that many at once can't outrun the count. One
+    /// that succeeds is [forgiven](Self::forgive).
+    pub fn attempt(&self, address: IpAddr, account: &str) -> Result<(), TooManyFailures> {
+        allowed(&self.0.addresses, &Ask::whether(address))?;
+        allowed(&self.0.accounts, &Ask::counting(account.to_owned()))
+    }
+
+    /// Forgets the failures of an account, whose owner has just succeeded.
+    pub fn forgive(&self, account: &str) {
+        let _ = self.0.accounts.check_key(&Ask::forgiving(account.to_owned()));
     }
 
     /// Forgets those whose failures are all forgiven. The memory is bounded without it; this frees it sooner.
@@ -159,6 +175,16 @@ mod tests {
         }
         limit.record_failure(ip(1), Some("ada@example.com"));
         assert_eq!(limit.check(ip(1), Some("ada@example.com")), Ok(()));
+    }
+
+    #[test]
+    fn attempts_at_once_do_not_outrun_the_count_and_a_success_forgives() {
+        let limit = FailureLimit::new(OFTEN, TWICE, &clock());
+        let allowed = |account| (0..9).filter(|_| limit.attempt(ip(1), account).is_ok()).count();
+        assert_eq!((allowed("ada"), allowed("bob"), allowed("ada")), (2, 2, 0));
+        limit.forgive("ada");
+        assert_eq!((allowed("ada"), allowed("bob")), (2, 0));
+        assert_eq!(limit.check(ip(1), None), Ok(()), "the address is counted by record_failure");
     }
 
     #[test]

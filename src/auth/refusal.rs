@@ -14,6 +14,9 @@ pub enum Refusal {
     /// Nobody is signed in.
     #[error("nobody is signed in")]
     Unauthenticated,
+    /// The person has to set up a second factor before anything else.
+    #[error("a second factor has to be set up first")]
+    SecondFactorMissing,
     /// The person has no access now.
     #[error("no access: {}", reason.as_str())]
     NoAccess {
@@ -36,7 +39,7 @@ impl ResponseError for Refusal {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::Unauthenticated => StatusCode::UNAUTHORIZED,
-            Self::NoAccess { .. } | Self::CrossSite => StatusCode::FORBIDDEN,
+            Self::SecondFactorMissing | Self::NoAccess { .. } | Self::CrossSite => StatusCode::FORBIDDEN,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
     }

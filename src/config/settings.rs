@@ -74,6 +74,11 @@ pub const SETTINGS: &[Setting] = &[
     plain("TURNPIKE_STRIPE_API_BASE", "", "Where Stripe's API is if not at Stripe, without /v1."),
     plain("TURNPIKE_SANDBOX_LISTEN", "127.0.0.1:8081", "Address and port of the sandbox, on this machine only."),
     plain(
+        "TURNPIKE_REQUIRE_ADMIN_SECOND_FACTOR",
+        "false",
+        "Whether admins and support must set up a second factor before anything else: true or false.",
+    ),
+    plain(
         "TURNPIKE_PAST_DUE_GRACE_DAYS",
         "0",
         "For how many days a renewal that could not be charged still gives access.",

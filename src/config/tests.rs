@@ -181,6 +181,7 @@ fn a_bad_value_names_its_variable() {
             &["http://stripe.example.com", "https://api.stripe.com/v1", "https://api.stripe.com/v1/", "x"],
         ),
         ("TURNPIKE_SANDBOX_LISTEN", &["0.0.0.0:8081", "192.168.0.1:8081", "[::]:8081", "x"]),
+        ("TURNPIKE_REQUIRE_ADMIN_SECOND_FACTOR", &["yes", "1", "True", "on", &long]),
         ("TURNPIKE_PAST_DUE_GRACE_DAYS", &["-1", "1.5", "367", "three", &long]),
         ("TURNPIKE_METRICS_LISTEN", &["9090"]),
         ("TURNPIKE_TRUSTED_PROXIES", &["10.0.0.0/33", "proxy.example.com", "10.0.0.1,", "10.0.0.1 10.0.0.2"]),

@@ -1,6 +1,7 @@
 //! The rules of the product as pure functions and types: no I/O, no clock, no framework.
 
 pub mod access;
+pub mod browser;
 pub mod calendar;
 pub mod carry_over;
 pub mod email;

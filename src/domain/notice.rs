@@ -52,6 +52,12 @@ pub enum Notice {
     EmailChanged,
     /// Somebody wants to give their account the address that is this person's.
     EmailWanted,
+    /// A second factor is asked for from now on.
+    SecondFactorOn,
+    /// No second factor is asked for any more.
+    SecondFactorOff,
+    /// Somebody logged in with a recovery code.
+    RecoveryCodeUsed,
 }
 
 /// An amount in its currency's smallest unit.

@@ -128,6 +128,11 @@ pub enum Role {
 }
 
 impl Role {
+    /// Whether it sees more than what belongs to the person.
+    pub fn is_staff(self) -> bool {
+        matches!(self, Self::Support | Self::Admin)
+    }
+
     /// The word that is stored and shown in the API.
     pub fn as_str(self) -> &'static str {
         match self {

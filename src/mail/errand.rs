@@ -33,7 +33,10 @@ impl Errand {
             | Notice::Refunded { .. }
             | Notice::DisputeLost { .. }
             | Notice::EmailChanged
-            | Notice::EmailWanted => return None,
+            | Notice::EmailWanted
+            | Notice::SecondFactorOn
+            | Notice::SecondFactorOff
+            | Notice::RecoveryCodeUsed => return None,
         };
         Some(Self { purpose, token: Token { user_id: user.id, email }, valid_for })
     }

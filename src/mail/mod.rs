@@ -14,6 +14,7 @@ mod message;
 mod outbox;
 mod pauses;
 mod payment_letters;
+mod security_letters;
 mod sender;
 mod smtp;
 mod transport;

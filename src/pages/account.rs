@@ -1,5 +1,6 @@
 //! `/account`: how things stand, and what to do next.
 
+use actix_session::Session;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 
@@ -7,6 +8,7 @@ use super::{
     frame::Frame,
     moment::{Moment, percent_used, time_left},
     payments::{PaymentState, Payments, payments_of},
+    sessions::{SessionLine, sessions_of},
     site::{Site, page},
     status::{Badge, Explained, Reason, Standing},
 };
@@ -70,6 +72,12 @@ pub struct Account {
     pub profile: Profile,
     /// What they paid.
     pub payments: Payments,
+    /// Where they are signed in.
+    pub sessions: Vec<SessionLine>,
+    /// Since when there is a second factor, if there is one.
+    pub second_factor: Option<Moment>,
+    /// What was done a moment ago.
+    pub done: Option<String>,
 }
 
 impl Account {
@@ -93,6 +101,7 @@ impl Account {
 pub async fn show(
     site: web::Data<Site>,
     request: HttpRequest,
+    session: Session,
     CurrentUser(person): CurrentUser,
 ) -> Result<HttpResponse, Error> {
     let now = site.clock.now();
@@ -116,7 +125,21 @@ pub async fn show(
             member_since: site.moment(user.created_at, user),
         },
         payments,
+        sessions: sessions_of(&site, &session, &person).await?,
+        second_factor: user.second_factor_at.map(|since| site.moment(since, user)),
+        done: done(Words::of(user.language()), request.query_string()),
     })
+}
+
+/// What was done, by the word that the redirect brought.
+fn done(words: Words, word: &str) -> Option<String> {
+    let text = match word {
+        "session-ended" => words.say("security-session-ended"),
+        "sessions-ended" => words.say("security-sessions-ended"),
+        "second-factor-off" => words.say("security-turned-off"),
+        _ => return None,
+    };
+    Some(text.into())
 }
 
 fn change(site: &Site, one: &Subscription) -> Option<Change> {

@@ -7,6 +7,7 @@ use askama::Template;
 use super::{
     form::FieldErrors,
     frame::Frame,
+    login_code::admit,
     posted::Posted,
     site::{Site, page, page_with, query, see_other, with_next},
 };
@@ -69,7 +70,7 @@ pub async fn form(site: web::Data<Site>, request: HttpRequest, visitor: Visitor)
     page(&Login { frame, form, notice })
 }
 
-/// Signs a person in, with a new session.
+/// Signs a person in, with a new session; or asks for the second factor.
 ///
 /// # Errors
 /// Too many failures, the hashing place is full, or the database failed.
@@ -88,10 +89,7 @@ pub async fn submit(
         tracing::info!("a log-in was refused");
         return refuse(&site, &request, &posted);
     };
-    let (starting, now) = (session::begin(&request, site.entropy), site.clock.now());
-    let starting = site.store.write(move |conn| starting.insert(conn, user_id, now).map(|()| starting)).await?;
-    starting.hand_out(&session);
-    Ok(see_other(own_path(posted.raw("next")).as_deref().unwrap_or("/account")))
+    admit(&site, &request, &session, user_id, own_path(posted.raw("next"))).await
 }
 
 /// The person of an address and a password. An unknown address costs one hash too.

@@ -100,6 +100,7 @@ impl Asked<'_> {
         let words = frame.words;
         let page = match refusal {
             Some(Refusal::Unauthenticated) => return see_other(&self.log_in()),
+            Some(Refusal::SecondFactorMissing) => return see_other("/account/second-factor"),
             Some(Refusal::NoAccess { reason, since, portal }) => {
                 let zone = self.person.as_ref().map_or(chrono_tz::Tz::UTC, |person| person.user.zone());
                 let since = since.map(|at| Moment::new(at, zone, frame.words.language()));
@@ -148,6 +149,10 @@ impl Asked<'_> {
                 "message": sentence(*reason),
             }),
             Some(Refusal::Unauthenticated) => json!({"code": "UNAUTHENTICATED", "message": "Log in first."}),
+            Some(Refusal::SecondFactorMissing) => json!({
+                "code": "SECOND_FACTOR_REQUIRED",
+                "message": "Set up a second factor first, at /account/second-factor.",
+            }),
             Some(Refusal::CrossSite) => {
                 json!({"code": "CROSS_SITE", "message": "The request did not come from a page of this site."})
             }

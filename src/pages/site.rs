@@ -12,7 +12,7 @@ use super::{
     moment::Moment,
 };
 use crate::{
-    auth::{password::Hasher, rate_limit::FailureLimit},
+    auth::{password::Hasher, rate_limit::FailureLimit, second_factor::SealingKey},
     billing::Billing,
     clock::{Clock, Entropy},
     config::Secret,
@@ -38,6 +38,12 @@ pub struct Site {
     pub hasher: Hasher,
     /// Who failed to log in too often.
     pub log_ins: FailureLimit,
+    /// Who typed too many wrong codes, by row of the account.
+    pub codes: FailureLimit,
+    /// With what the secrets of second factors are encrypted.
+    pub second_factors: SealingKey,
+    /// Whether admins and support must have a second factor.
+    pub staff_needs_second_factor: bool,
     /// Whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<ipnet::IpNet>,
     /// The premium pages.

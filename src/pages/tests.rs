@@ -176,6 +176,15 @@ const NAMES: &[&str] = &[
     "Europe/Berlin",
     "CET",
     "UTC",
+    "Firefox",
+    "Linux",
+    "Samsung Internet",
+    "Android",
+    "Aegis",
+    "2FAS",
+    "Google Authenticator",
+    "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ",
+    "ABCD-EFGH-IJKL-MNOP",
 ];
 
 /// What a person reads or hears of a page: its text, and the attributes that are read out.

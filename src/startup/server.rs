@@ -93,6 +93,7 @@ fn gate(site: &Site) -> Gate {
         store: site.store.clone(),
         clock: site.clock.clone(),
         policy: site.policy,
+        staff_needs_second_factor: site.staff_needs_second_factor,
         count: Arc::new(move |decision| metrics.guard(decision)),
         ask: Arc::new(move |id, provider_id| {
             let billing = billing.clone();

@@ -16,6 +16,7 @@ pub mod mails;
 pub mod payments;
 pub mod prepaid;
 pub mod recurring;
+pub mod second_factors;
 pub mod sessions;
 pub mod subscriptions;
 pub mod tokens;

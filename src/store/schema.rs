@@ -56,8 +56,6 @@ table! {
         user_id -> BigInt,
         secret -> Text,
         last_step -> BigInt,
-        confirmed_at -> Nullable<BigInt>,
-        created_at -> BigInt,
     }
 }
 

@@ -13,6 +13,22 @@ use super::{
 };
 use crate::domain::subscription::Subscription;
 
+/// Sessions of one person that are kept: the newest.
+const MOST: i64 = 50;
+
+/// A session as its owner sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// By what it is named; of no use to anyone else.
+    pub public_id: String,
+    /// What the browser said of itself.
+    pub user_agent: String,
+    /// When it began.
+    pub created_at: DateTime<Utc>,
+    /// It is the one that asks.
+    pub is_this_one: bool,
+}
+
 /// Everything that a request has to know of the person who sends it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedIn {
@@ -43,7 +59,7 @@ pub fn signed_in(conn: &mut Conn, token_hash: &str, now: DateTime<Utc>) -> Resul
     Ok(person.map(|user| SignedIn { user: user.into(), subscriptions }))
 }
 
-/// Signs a person in.
+/// Signs a person in. The oldest sessions beyond the fiftieth end.
 ///
 /// # Errors
 /// The query failed, or the person is gone.
@@ -66,16 +82,64 @@ pub fn insert(
             sessions::expires_at.eq(Instant::from(expires_at)),
         ))
         .execute(conn)?;
+    let theirs = sessions::table.filter(sessions::user_id.eq(user_id)).order(sessions::id.desc()).select(sessions::id);
+    let newest: Vec<i64> = theirs.limit(MOST + 1).load(conn)?;
+    if let Some(too_old) = usize::try_from(MOST).ok().and_then(|most| newest.get(most)) {
+        let beyond = sessions::user_id.eq(user_id).and(sessions::id.le(*too_old));
+        diesel::delete(sessions::table.filter(beyond)).execute(conn)?;
+    }
     Ok(())
 }
 
-/// Ends a session.
+/// The sessions of a person that are alive at `now`, newest first. `token_hash` is that of the one that asks.
 ///
 /// # Errors
 /// The query failed.
-pub fn delete(conn: &mut Conn, token_hash: &str) -> Result<(), StoreError> {
-    diesel::delete(sessions::table.filter(sessions::token_hash.eq(token_hash))).execute(conn)?;
-    Ok(())
+pub fn of_user(
+    conn: &mut Conn,
+    user_id: i64,
+    token_hash: Option<&str>,
+    now: DateTime<Utc>,
+) -> Result<Vec<Listed>, StoreError> {
+    let rows: Vec<(String, String, Instant, String)> = sessions::table
+        .filter(sessions::user_id.eq(user_id).and(sessions::expires_at.gt(Instant::from(now))))
+        .order(sessions::id.desc())
+        .limit(MOST)
+        .select((sessions::public_id, sessions::user_agent, sessions::created_at, sessions::token_hash))
+        .load(conn)?;
+    let listed = |(public_id, user_agent, created_at, hash): (_, _, Instant, String)| Listed {
+        public_id,
+        user_agent,
+        created_at: created_at.into(),
+        is_this_one: Some(hash.as_str()) == token_hash,
+    };
+    Ok(rows.into_iter().map(listed).collect())
+}
+
+/// Ends one session of this person; `false` when they have none of that name.
+///
+/// # Errors
+/// The query failed.
+pub fn end_one(conn: &mut Conn, user_id: i64, public_id: &str) -> Result<bool, StoreError> {
+    let this_one = sessions::user_id.eq(user_id).and(sessions::public_id.eq(public_id));
+    Ok(diesel::delete(sessions::table.filter(this_one)).execute(conn)? > 0)
+}
+
+/// Ends all sessions of a person but the one whose hash is `but`, and returns how many.
+///
+/// # Errors
+/// The query failed.
+pub fn end_all(conn: &mut Conn, user_id: i64, but: Option<&str>) -> Result<usize, StoreError> {
+    let others = sessions::user_id.eq(user_id).and(sessions::token_hash.ne(but.unwrap_or_default()));
+    Ok(diesel::delete(sessions::table.filter(others)).execute(conn)?)
+}
+
+/// Ends a session; `false` when it was over already.
+///
+/// # Errors
+/// The query failed.
+pub fn delete(conn: &mut Conn, token_hash: &str) -> Result<bool, StoreError> {
+    Ok(diesel::delete(sessions::table.filter(sessions::token_hash.eq(token_hash))).execute(conn)? > 0)
 }
 
 /// Removes the sessions that ran out, and returns how many.

@@ -73,6 +73,8 @@ pub struct User {
     pub stripe_customer_id: Option<String>,
     /// When the account was made.
     pub created_at: DateTime<Utc>,
+    /// Since when a second factor is asked for at log-in, if it is.
+    pub second_factor_at: Option<DateTime<Utc>>,
 }
 
 impl User {
@@ -109,6 +111,7 @@ pub(super) struct UserRow {
     role: Word<Role>,
     stripe_customer_id: Option<String>,
     created_at: Instant,
+    second_factor_at: Option<Instant>,
 }
 
 impl From<UserRow> for User {
@@ -128,6 +131,7 @@ impl From<UserRow> for User {
             role: row.role.0,
             stripe_customer_id: row.stripe_customer_id,
             created_at: row.created_at.into(),
+            second_factor_at: row.second_factor_at.map(Into::into),
         }
     }
 }
@@ -176,6 +180,14 @@ pub fn credentials(conn: &mut Conn, email_canonical: &str) -> Result<Option<(i64
         .select((users::id, users::password_hash))
         .get_result(conn);
     Ok(found.optional()?)
+}
+
+/// The password's hash of a person.
+///
+/// # Errors
+/// The query failed.
+pub fn password_hash(conn: &mut Conn, id: i64) -> Result<Option<String>, StoreError> {
+    Ok(users::table.filter(users::id.eq(id)).select(users::password_hash).get_result(conn).optional()?)
 }
 
 /// The person of a row.

@@ -40,6 +40,7 @@ impl Default for Metrics {
                 &[
                     "granted",
                     "unauthenticated",
+                    "second_factor_missing",
                     "never_subscribed",
                     "trial_ended",
                     "period_ended",

@@ -31,6 +31,7 @@ pub(super) const AREAS: &[(&str, &str, &str)] = &areas![
     "payments",
     "plans",
     "premium",
+    "security",
     "signup",
     "status",
     "subscription",

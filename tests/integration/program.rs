@@ -5,9 +5,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use turnpike::clock::Clock;
+
 use crate::support::{
     client::{Visitor, http_client},
     database::Database,
+    device::Device,
     member::PASSWORD,
     postgres::PostgresDatabase,
     process::{Process, run},
@@ -207,6 +210,36 @@ fn an_admin_is_made_beside_the_running_server() {
     assert!(run(folder.path(), &[], &["admin", "grant", "bob@example.com"]).status.success());
     assert!(run(folder.path(), &[], &["admin", "revoke", "ada@example.com"]).status.success());
     assert_eq!(role(&ada.copy()), "user");
+}
+
+#[test]
+fn a_lost_second_factor_is_reset_on_the_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Process::serve(folder.path(), &[]);
+    let address = server.address();
+    let reset = |email: &str| run(folder.path(), &[], &["admin", "reset-second-factor", email]);
+    let ada = Visitor::new(address);
+    block_on(ada.signs_up("ada@example.com")).is(303);
+    for (email, words) in [
+        ("nobody@example.com", "nobody has an account"),
+        ("no address", "no address"),
+        ("ada@example.com", "has no second factor; nothing was changed"),
+    ] {
+        let output = reset(email);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && said.contains(words) && said.trim().lines().count() == 1,
+            "{email}: {said}"
+        );
+    }
+    block_on(Device::set_up(&Clock::system(), &ada));
+    let copy = ada.copy();
+    assert!(block_on(copy.is_signed_in()));
+    let output = reset("ADA@example.com");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && said.contains("is off") && said.contains("Sessions ended: 1."), "{said}");
+    assert!(!block_on(copy.is_signed_in()));
+    block_on(ada.post("/login", &[("email", "ada@example.com"), ("password", PASSWORD)])).is(303);
 }
 
 #[test]

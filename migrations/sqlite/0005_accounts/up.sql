@@ -22,13 +22,12 @@ CREATE TABLE tokens (
 CREATE INDEX tokens_by_user ON tokens (user_id, purpose);
 CREATE INDEX tokens_by_expiry ON tokens (expires_at);
 
--- The secret is encrypted with a key of the server. last_step is the last time step whose code was used.
+-- A row for each person with users.second_factor_at. The secret is encrypted with a key of the server; last_step is the last
+-- time step whose code was used.
 CREATE TABLE second_factors (
     user_id BIGINT PRIMARY KEY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     secret TEXT NOT NULL,
-    last_step BIGINT NOT NULL,
-    confirmed_at BIGINT,
-    created_at BIGINT NOT NULL
+    last_step BIGINT NOT NULL
 );
 CREATE TABLE recovery_codes (
     id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,

@@ -30,20 +30,31 @@ impl clock::Clock for LimiterClock {
     }
 }
 
-/// A key, and whether the answer counts as one more failure.
+/// A key, and what the question does to its failures.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct Ask<K> {
     key: K,
-    counts: bool,
+    effect: Effect,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Effect {
+    None,
+    OneMore,
+    Forgotten,
 }
 
 impl<K> Ask<K> {
     pub(super) fn whether(key: K) -> Self {
-        Self { key, counts: false }
+        Self { key, effect: Effect::None }
     }
 
     pub(super) fn counting(key: K) -> Self {
-        Self { key, counts: true }
+        Self { key, effect: Effect::OneMore }
+    }
+
+    pub(super) fn forgiving(key: K) -> Self {
+        Self { key, effect: Effect::Forgotten }
     }
 }
 
@@ -70,8 +81,11 @@ impl<K: Hash + Eq + Clone> StateStore for Failures<K> {
         F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
     {
         let mut kept = self.lock();
+        if ask.effect == Effect::Forgotten {
+            kept.remove(&ask.key);
+        }
         let (outcome, weighs_until) = decide(kept.get(&ask.key).copied())?;
-        if ask.counts {
+        if ask.effect == Effect::OneMore {
             if kept.len() >= MOST_KEYS && !kept.contains_key(&ask.key) {
                 forget_half(&mut kept);
             }

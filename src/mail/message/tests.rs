@@ -29,6 +29,7 @@ fn ada() -> User {
         role: Role::User,
         stripe_customer_id: None,
         created_at: utc("2026-08-31T10:15:30Z"),
+        second_factor_at: None,
     }
 }
 
@@ -195,6 +196,19 @@ fn a_refund() {
         assert_eq!(letter.paragraphs, paragraphs);
         assert_eq!(letter.subject, "Your refund is on its way");
         assert_eq!(letter.link, "https://members.example.com/account");
+    }
+}
+
+#[test]
+fn a_second_factor_that_changed() {
+    for (notice, subject, page) in [
+        (Notice::SecondFactorOn, "Your second factor is on", "/account"),
+        (Notice::SecondFactorOff, "Your second factor is off", "/account"),
+        (Notice::RecoveryCodeUsed, "A recovery code was used", "/account/second-factor"),
+    ] {
+        let letter = letter(&notice, &ada(), closed());
+        assert_eq!((letter.subject.as_str(), letter.link), (subject, format!("https://members.example.com{page}")));
+        assert!(letter.paragraphs.last().unwrap().contains("not you"), "{:?}", letter.paragraphs);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What somebody with an account can see.
 
-use super::{NASTY, Sample, ada, article, cards, moment, sample, say, words};
+use super::{NASTY, Sample, ada, article, cards, moment, sample, say, security, words};
 use crate::{
     content::Article,
     pages::{
@@ -36,6 +36,9 @@ fn account() -> Vec<Sample> {
             member_since: moment(),
         },
         payments: Payments::default(),
+        sessions: security::sessions(),
+        second_factor: None,
+        done: None,
     };
     let changes = |change, page: Account| Account { change: Some(change), ..page };
     let granted = |renews| Standing::Granted {
@@ -50,7 +53,8 @@ fn account() -> Vec<Sample> {
     let nasty_profile =
         Profile { name: NASTY.to_owned(), phone: Some("+33 1 23 45 67 89".to_owned()), ..trial.profile.clone() };
     let nasty = Account { plan: Some(NASTY.to_owned()), profile: nasty_profile, ..trial.clone() };
-    let nasty = Account { payments: payments(NASTY, true), ..nasty };
+    let nasty = Account { payments: payments(NASTY, true), done: Some(NASTY.to_owned()), ..nasty };
+    let guarded = Account { second_factor: Some(moment()), sessions: Vec::new(), ..trial.clone() };
     let paid = Account { payments: payments("Six months, paid once", false), ..trial.clone() };
     let never = Standing::Denied { reason: Reason::NeverSubscribed, since: None };
     let second = Account { trial_was_used: true, ..page(Badge::Nothing, never.clone(), None) };
@@ -60,6 +64,7 @@ fn account() -> Vec<Sample> {
         sample(template, "new", &new),
         sample(template, "trial", &trial),
         sample(template, "nasty", &nasty),
+        sample(template, "second-factor", &guarded),
         sample(template, "paid", &paid),
         sample(template, "renews", &changes(Change::Cancel, page(Badge::Active, granted(true), Some("Monthly")))),
         sample(template, "resumes", &changes(Change::Resume, page(Badge::Active, granted(false), Some("Monthly")))),

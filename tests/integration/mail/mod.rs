@@ -5,6 +5,7 @@ mod cron;
 mod outbox;
 mod queue;
 mod real_server;
+mod second_factor;
 mod server;
 
 use chrono::{DateTime, TimeDelta, Utc};

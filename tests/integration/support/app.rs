@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use turnpike::{
     billing::Billing,
     clock::Clock,
-    config::Config,
+    config::{Config, Secret},
     jobs::{self, Report},
     mail::Mailer,
     startup::{self, Application, StopHandle},
@@ -194,6 +194,16 @@ impl App {
         config.listen.set_port(0);
         config.sandbox_listen.set_port(0);
         config.data_dir = self.folder.path().join("second");
+        Server::start(config, self.clock.clone()).unwrap()
+    }
+
+    /// A second server on the same database and with the same data, but with these secrets.
+    pub fn server_with_cookie_secret(&self, secret: &str) -> Server {
+        let mut config = self.config.clone();
+        config.listen.set_port(0);
+        config.sandbox_listen.set_port(0);
+        config.data_dir = self.folder.path().join("other");
+        config.cookie_secret = Some(Secret::new(secret));
         Server::start(config, self.clock.clone()).unwrap()
     }
 

@@ -17,6 +17,9 @@ use super::{client::http_client, raw};
 /// How long a page may take to show what is awaited.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// The key Enter, as WebDriver writes it.
+pub const ENTER: &str = "\u{E007}";
+
 /// The key under which WebDriver gives an element's reference.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
@@ -182,6 +185,12 @@ impl Element<'_> {
     /// Keys, as typed.
     pub async fn enter(&self, text: &str) {
         self.act("value", json!({ "text": text })).await;
+    }
+
+    /// The words that can be seen in it.
+    pub async fn text(&self) -> String {
+        let path = format!("/element/{}/text", self.reference);
+        self.browser.command(Method::GET, &path, None).await.unwrap().as_str().unwrap().to_owned()
     }
 
     async fn act(&self, what: &str, body: Value) {
