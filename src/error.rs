@@ -64,6 +64,9 @@ pub enum Error {
     /// What was asked does not fit how things stand.
     #[error("nothing done: {}", .0.code)]
     Misfit(&'static Misfit),
+    /// As [`Error::Misfit`], until so many seconds have passed.
+    #[error("too soon: {}", .0.code)]
+    TooSoon(&'static Misfit, u64),
     /// A password could not be checked or hashed.
     #[error(transparent)]
     Hash(#[from] HashError),
@@ -85,14 +88,14 @@ impl Error {
                 Some("errors-change-refused")
             }
             Self::InDoubt(_) => Some("errors-change-in-doubt"),
-            Self::Misfit(misfit) => Some(misfit.message),
+            Self::Misfit(misfit) | Self::TooSoon(misfit, _) => Some(misfit.message),
             _ => None,
         }
     }
 
     fn retry_after(&self) -> Option<u64> {
         match self {
-            Self::TooManyTries(seconds) => Some(*seconds),
+            Self::TooManyTries(seconds) | Self::TooSoon(_, seconds) => Some(*seconds),
             Self::Hash(HashError::Busy) | Self::Store(_) | Self::Billing(_) | Self::InDoubt(_) => Some(5),
             _ => None,
         }
@@ -106,7 +109,7 @@ impl ResponseError for Error {
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::TooManyTries(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooManyTries(_) | Self::TooSoon(..) => StatusCode::TOO_MANY_REQUESTS,
             Self::Misfit(_) => StatusCode::CONFLICT,
             Self::Refusal(refusal) => refusal.status_code(),
             Self::Hash(HashError::Busy)
@@ -129,7 +132,7 @@ impl ResponseError for Error {
             response.insert_header((header::RETRY_AFTER, seconds));
         }
         let mut response = response.finish();
-        let misfit = if let Self::Misfit(misfit) = self { Some(*misfit) } else { None };
+        let misfit = if let Self::Misfit(misfit) | Self::TooSoon(misfit, _) = self { Some(*misfit) } else { None };
         response.extensions_mut().insert(Problem { message: self.message(), misfit });
         response
     }

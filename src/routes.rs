@@ -6,8 +6,8 @@ use actix_web::{
 };
 
 use crate::pages::{
-    account, api, checkout, checkout_return, health, home, login, plans, premium, signup, static_files, subscription,
-    webhook,
+    account, account_email, api, checkout, checkout_return, email_confirmation, health, home, login, plans, premium,
+    signup, static_files, subscription, webhook,
 };
 
 /// The URLs for people. Below `/premium` every handler takes a `Subscriber`.
@@ -17,6 +17,10 @@ pub fn routes(app: &mut ServiceConfig) {
         .service(get_post("/login", login::form, login::submit))
         .service(post("/logout", login::logout))
         .service(get("/account", account::show))
+        .service(get_post("/account/email", account_email::form, account_email::submit))
+        .service(post("/account/email/withdrawal", account_email::withdraw))
+        .service(post("/email/confirmation", email_confirmation::ask_again))
+        .service(get_post("/email/confirmation/{token}", email_confirmation::show, email_confirmation::confirm))
         .service(get("/plans", plans::show))
         .service(post("/checkout", checkout::start))
         .service(get("/checkout/return", checkout_return::show))

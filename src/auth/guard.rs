@@ -11,7 +11,7 @@ use super::{refusal::Refusal, session};
 use crate::{
     clock::Clock,
     domain::{
-        access::{Access, premium_access, shown},
+        access::{Access, Denial, premium_access, shown},
         subscription::{AccessPolicy, Status, Subscription},
     },
     store::{Store, sessions::SignedIn, subscriptions},
@@ -101,14 +101,18 @@ impl FromRequest for Subscriber {
 
 impl Gate {
     async fn admit(&self, person: SignedIn) -> Result<Subscriber, Refusal> {
-        match self.decide(&person.subscriptions) {
+        match self.decide(&person) {
             Access::Granted { until, renews, .. } => Ok(Subscriber { person, until, renews }),
+            // No payment helps here, so Stripe need not be asked.
+            Access::Denied { reason: reason @ Denial::EmailUnconfirmed } => {
+                Err(Refusal::NoAccess { reason, since: None, portal: person.user.stripe_customer_id.is_some() })
+            }
             Access::Denied { .. } => self.look_twice(person).await,
         }
     }
 
-    fn decide(&self, subscriptions: &[Subscription]) -> Access {
-        premium_access(subscriptions, &self.policy, self.clock.now())
+    fn decide(&self, person: &SignedIn) -> Access {
+        premium_access(&person.subscriptions, person.user.email_confirmed, &self.policy, self.clock.now())
     }
 
     /// Before the answer is no: something may have been paid without our knowing.
@@ -121,12 +125,13 @@ impl Gate {
                 Refusal::Unavailable
             })?;
         }
-        match self.decide(&person.subscriptions) {
+        match self.decide(&person) {
             Access::Granted { until, renews, .. } => Ok(Subscriber { person, until, renews }),
             Access::Denied { reason } => {
                 self.mark_what_ran_out(&person.subscriptions);
                 let last = shown(&person.subscriptions, &self.policy, self.clock.now());
-                let since = last.and_then(|one| one.horizon(&self.policy));
+                let over = reason != Denial::EmailUnconfirmed;
+                let since = last.filter(|_| over).and_then(|one| one.horizon(&self.policy));
                 Err(Refusal::NoAccess { reason, since, portal: person.user.stripe_customer_id.is_some() })
             }
         }

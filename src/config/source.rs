@@ -152,18 +152,19 @@ fn not_toml(file: &str, text: &str, error: &toml::de::Error) -> ConfigError {
     ConfigError::new(format!("{file}, line {line}: {}", error.message()))
 }
 
-/// A text, a whole number, or a list of texts as variables write it.
+/// A text, a whole number, true or false, or a list of texts as variables write it.
 fn flat(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.trim().to_owned()),
         Value::Integer(number) => Some(number.to_string()),
+        Value::Boolean(yes) => Some(yes.to_string()),
         Value::Array(items) => items.iter().map(Value::as_str).collect::<Option<Vec<_>>>().map(|items| items.join(",")),
         _ => None,
     }
 }
 
 fn wrong_kind(place: &str) -> ConfigError {
-    ConfigError::new(format!("{place}: must be a text in quotes, a whole number or a list of texts"))
+    ConfigError::new(format!("{place}: must be a text in quotes, a whole number, true, false or a list of texts"))
 }
 
 /// A secret from its file, without the white space around it.

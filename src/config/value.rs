@@ -169,6 +169,10 @@ pub(super) fn webhook_secrets(text: &str) -> Parsed<Vec<Secret>> {
     Ok(secrets.into_iter().map(Secret::new).collect())
 }
 
+pub(super) fn yes_or_no(text: &str) -> Parsed<bool> {
+    text.parse().map_err(|_| format!("\"{text}\" must be true or false"))
+}
+
 pub(super) fn number(text: &str, range: RangeInclusive<u32>) -> Parsed<u32> {
     let number = text.parse().ok().filter(|number| range.contains(number));
     number.ok_or_else(|| format!("\"{text}\" must be a whole number from {} to {}", range.start(), range.end()))

@@ -8,12 +8,12 @@ use super::{
     moment::{Moment, percent_used, time_left},
     payments::{Payments, payments_of},
     site::{Site, page},
-    status::{Badge, Explained, Standing},
+    status::{Badge, Explained, Reason, Standing},
 };
 use crate::{
     auth::guard::CurrentUser,
     domain::{
-        access::{Access, premium_access, shown},
+        access::{Access, Denial, premium_access, shown},
         subscription::{Kind, Status, Subscription},
     },
     error::Error,
@@ -28,6 +28,10 @@ pub struct Profile {
     pub name: String,
     /// The address.
     pub email: String,
+    /// Whether it is known to be the person's.
+    pub email_confirmed: bool,
+    /// The one that shall take its place.
+    pub email_pending: Option<String>,
     /// The number, if one was given.
     pub phone: Option<String>,
     /// The IANA name of the zone.
@@ -69,6 +73,8 @@ pub struct Account {
     pub profile: Profile,
     /// What they paid.
     pub payments: Payments,
+    /// What was done a moment ago.
+    pub done: Option<String>,
 }
 
 impl Account {
@@ -111,12 +117,28 @@ pub async fn show(
         profile: Profile {
             name: name.into_iter().flatten().collect::<Vec<_>>().join(" "),
             email: user.email.clone(),
+            email_confirmed: user.email_confirmed,
+            email_pending: user.email_pending.clone(),
             phone: user.phone.clone(),
             time_zone: user.time_zone.clone(),
             member_since: site.moment(user.created_at, user),
         },
         payments,
+        done: done(Words::of(user.language()), request.query_string()),
     })
+}
+
+/// What was done, by the word that the redirect brought.
+fn done(words: Words, word: &str) -> Option<String> {
+    let text = match word {
+        "email-confirmed" => words.say("email-done-confirmed"),
+        "email-changed" => words.say("email-done-changed"),
+        "email-sent" => words.say("email-done-sent"),
+        "email-asked" => words.say("email-done-asked"),
+        "email-kept" => words.say("email-done-kept"),
+        _ => return None,
+    };
+    Some(text.into())
 }
 
 fn change(site: &Site, one: &Subscription) -> Option<Change> {
@@ -133,7 +155,7 @@ pub fn plan_name(site: &Site, key: &str) -> Option<String> {
 
 fn standing(site: &Site, person: &SignedIn, shown: Option<&Subscription>) -> Standing {
     let now = site.clock.now();
-    match premium_access(&person.subscriptions, &site.policy, now) {
+    match premium_access(&person.subscriptions, person.user.email_confirmed, &site.policy, now) {
         Access::Granted { until, renews, .. } => Standing::Granted {
             until: site.moment(until, &person.user),
             left: time_left(Words::of(person.user.language()), now, until).to_string(),
@@ -145,7 +167,10 @@ fn standing(site: &Site, person: &SignedIn, shown: Option<&Subscription>) -> Sta
         },
         Access::Denied { reason } => Standing::Denied {
             reason,
-            since: shown.and_then(|one| one.horizon(&site.policy)).map(|at| site.moment(at, &person.user)),
+            since: shown
+                .filter(|_| reason != Denial::EmailUnconfirmed)
+                .and_then(|one| one.horizon(&site.policy))
+                .map(|at| site.moment(at, &person.user)),
         },
     }
 }

@@ -3,11 +3,13 @@
 //! [`frame`], [`form`], [`moment`] and [`status`] are shared by the pages.
 
 pub mod account;
+pub mod account_email;
 pub mod api;
 pub mod cards;
 pub mod checkout;
 pub mod checkout_return;
 pub mod denied;
+pub mod email_confirmation;
 pub mod error_page;
 pub mod form;
 pub mod frame;
@@ -15,6 +17,7 @@ pub mod health;
 pub mod home;
 pub mod login;
 pub mod moment;
+mod own_password;
 pub mod payments;
 pub mod plans;
 pub mod posted;

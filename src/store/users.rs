@@ -170,12 +170,28 @@ pub fn credentials(conn: &mut Conn, email_canonical: &str) -> Result<Option<(i64
     Ok(found.optional()?)
 }
 
+/// The password's hash of a person.
+///
+/// # Errors
+/// The query failed.
+pub fn password_hash(conn: &mut Conn, id: i64) -> Result<Option<String>, StoreError> {
+    Ok(users::table.filter(users::id.eq(id)).select(users::password_hash).get_result(conn).optional()?)
+}
+
 /// The person of a row.
 ///
 /// # Errors
 /// The query failed.
 pub fn by_id(conn: &mut Conn, id: i64) -> Result<Option<User>, StoreError> {
     one(conn, Box::new(users::id.eq(id)))
+}
+
+/// The person who has an address.
+///
+/// # Errors
+/// The query failed.
+pub fn by_email(conn: &mut Conn, email_canonical: &str) -> Result<Option<User>, StoreError> {
+    one(conn, Box::new(users::email_canonical.eq(email_canonical.to_owned())))
 }
 
 /// The person that Stripe's metadata names.

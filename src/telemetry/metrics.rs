@@ -41,6 +41,7 @@ impl Default for Metrics {
                     "granted",
                     "unauthenticated",
                     "never_subscribed",
+                    "email_unconfirmed",
                     "trial_ended",
                     "period_ended",
                     "payment_failed",

@@ -1,3 +1,4 @@
+DROP INDEX mails_by_creation;
 ALTER TABLE mails DROP COLUMN recipient;
 DROP TABLE recovery_codes;
 DROP TABLE second_factors;

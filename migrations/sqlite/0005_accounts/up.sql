@@ -39,3 +39,5 @@ CREATE TABLE recovery_codes (
 
 -- A mail that goes to another address than the account's.
 ALTER TABLE mails ADD COLUMN recipient TEXT;
+-- How many somebody asked for in the last day is counted.
+CREATE INDEX mails_by_creation ON mails (created_at);

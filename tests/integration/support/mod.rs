@@ -5,6 +5,7 @@ pub mod browser;
 pub mod case;
 pub mod client;
 pub mod database;
+pub mod letters;
 pub mod mail_server;
 pub mod member;
 pub mod official;
