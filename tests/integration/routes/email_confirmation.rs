@@ -203,8 +203,9 @@ async fn hosts_of_strangers_do_not_come_into_links(app: App) {
 async fn the_database_never_holds_what_was_mailed(app: App) {
     ada(&app).await;
     let link = app.mailed_link(ADA).await;
-    for table in app.database.tables() {
-        let rows = app.database.dump(&table, &[]);
+    for table in ["tokens", "mails", "users", "sessions"] {
+        let rows = app.database.dump(table, &[]);
+        assert!(!rows.is_empty(), "{table}");
         assert!(!rows.contains(App::token_of(&link)), "{table} has the token");
     }
 }
