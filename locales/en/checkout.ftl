@@ -10,6 +10,7 @@ checkout-slow-aside = You need not pay a second time. If you left Stripe’s pag
 checkout-delayed = Your payment is being confirmed by your bank
 checkout-delayed-text = That takes a few days. We open your access when the money has arrived; you need not do anything, and need not pay a second time.
 checkout-active = You are subscribed
+checkout-active-once = Your payment has arrived
 checkout-active-text = Your payment is confirmed. Enjoy reading.
 checkout-failed = The payment was refused
 checkout-failed-text = Your bank did not let it through, and nothing was charged. You can try again with another card or another way to pay.

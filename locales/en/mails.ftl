@@ -48,3 +48,12 @@ mails-refunded-partly = { $known ->
 mails-refunded-days = The money goes back the way it came. It can take 5 to 10 working days until your bank shows it.
 mails-reads-until = You can read the premium pages until { $moment }.
 mails-closed = The premium pages are closed for you now. Your account stays, and you can choose a plan again whenever you like.
+
+# The bank took money back.
+mails-dispute-subject = Your payment was taken back
+mails-dispute = { $known ->
+    [both] Your bank has taken back { $amount } of what you paid for "{ $plan }", because the payment was disputed.
+    [amount] Your bank has taken back { $amount } of what you paid, because the payment was disputed.
+    [plan] Your bank has taken back what you paid for "{ $plan }", because the payment was disputed.
+   *[neither] Your bank has taken back what you paid, because the payment was disputed.
+}

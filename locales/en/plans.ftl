@@ -4,7 +4,7 @@ plans-left = You have { $left } left, until { $until }. They are carried over: w
 plans-have = You have the plan { $plan }.
 plans-have-renews = You have the plan { $plan }. Renews on { $until }.
 plans-have-ends = You have the plan { $plan }. Ends on { $until }.
-plans-nothing-twice = There is nothing to buy a second time: another plan can be bought when this one has ended. <a href="/account">To your account</a>
+plans-nothing-twice = There is nothing to buy a second time: change the plan on Stripe’s page, or buy another one when this one has ended. <a href="/account">To your account</a>
 plans-none = There is nothing to buy just now.
 plans-choose = Choose<span class="unseen"> { $plan }</span>
 plans-go-on = Go on with this plan<span class="unseen"> { $plan }</span>

@@ -15,6 +15,6 @@ status-ended-on = Ended on { $since }
 status-see-plans = See the plans
 status-choose-plan = Choose a plan
 status-check-card = Check your card
-status-resume-at-stripe = Resume it at Stripe
+status-open-at-stripe = Open it at Stripe
 status-to-account = To your account
 status-read = Read

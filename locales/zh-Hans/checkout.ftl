@@ -10,6 +10,7 @@ checkout-slow-aside = 您无需再次付款。如果您没有付款就离开了 
 checkout-delayed = 您的银行正在确认付款
 checkout-delayed-text = 这需要几天时间。款项到账后我们会开通您的阅读权限；您无需任何操作，也无需再次付款。
 checkout-active = 订阅成功
+checkout-active-once = 您的付款已到账
 checkout-active-text = 您的付款已确认，祝您阅读愉快。
 checkout-failed = 付款被拒绝
 checkout-failed-text = 您的银行没有批准这笔付款，您没有被扣款。您可以换一张卡或换一种付款方式重试。

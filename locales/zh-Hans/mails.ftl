@@ -48,3 +48,12 @@ mails-refunded-partly = { $known ->
 mails-refunded-days = 款项将原路退回，银行可能需要 5 到 10 个工作日才会显示。
 mails-reads-until = 您可以阅读会员内容至 { $moment }。
 mails-closed = 您现在无法阅读会员内容。您的账户会保留，您可以随时重新选择套餐。
+
+# 银行撤回了款项。
+mails-dispute-subject = 您的付款已被撤回
+mails-dispute = { $known ->
+    [both] 由于这笔付款存在争议，您的银行已撤回您为“{ $plan }”支付的 { $amount }。
+    [amount] 由于这笔付款存在争议，您的银行已撤回您支付的 { $amount }。
+    [plan] 由于这笔付款存在争议，您的银行已撤回您为“{ $plan }”支付的款项。
+   *[neither] 由于这笔付款存在争议，您的银行已撤回您支付的款项。
+}

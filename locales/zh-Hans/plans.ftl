@@ -4,7 +4,7 @@ plans-left = 您还剩 { $left }，至 { $until }。剩余时间会保留：无�
 plans-have = 您正在使用套餐“{ $plan }”。
 plans-have-renews = 您正在使用套餐“{ $plan }”，续订时间：{ $until }。
 plans-have-ends = 您正在使用套餐“{ $plan }”，到期时间：{ $until }。
-plans-nothing-twice = 无需重复购买：当前套餐结束后，才能购买其他套餐。<a href="/account">前往账户</a>
+plans-nothing-twice = 无需重复购买：您可以在 Stripe 页面更换套餐，或在当前套餐结束后购买其他套餐。<a href="/account">前往账户</a>
 plans-none = 目前没有可购买的套餐。
 plans-choose = 选择<span class="unseen"> { $plan }</span>
 plans-go-on = 继续购买此套餐<span class="unseen"> { $plan }</span>

@@ -15,6 +15,6 @@ status-ended-on = 结束时间：{ $since }
 status-see-plans = 查看套餐
 status-choose-plan = 选择套餐
 status-check-card = 检查银行卡
-status-resume-at-stripe = 前往 Stripe 恢复
+status-open-at-stripe = 在 Stripe 页面打开
 status-to-account = 前往账户
 status-read = 阅读

@@ -130,8 +130,7 @@ impl Gate {
             Access::Denied { reason } => {
                 self.mark_what_ran_out(&person.subscriptions);
                 let last = shown(&person.subscriptions, &self.policy, self.clock.now());
-                let over = reason != Denial::EmailUnconfirmed;
-                let since = last.filter(|_| over).and_then(|one| one.horizon(&self.policy));
+                let since = last.and_then(|one| one.closed_since(&self.policy, self.clock.now()));
                 Err(Refusal::NoAccess { reason, since, portal: person.user.stripe_customer_id.is_some() })
             }
         }

@@ -45,6 +45,9 @@ impl Billing {
         if by(deadline, self.pays_meanwhile(person, past.as_deref().unwrap_or_default())).await? {
             return Err(BillingError::AlreadySubscribed);
         }
+        if let Some(session) = by(deadline, self.paid_once_meanwhile(past.as_deref().unwrap_or_default())).await? {
+            return Err(BillingError::PaidMeanwhile(session));
+        }
         let mut dead = past.as_deref().and_then(|past| after(past, &plan.key));
         for _ in 0..ROUNDS {
             let (customer, made) = by(deadline, Box::pin(self.new_session(person, plan, dead.as_deref()))).await?;

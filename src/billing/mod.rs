@@ -11,6 +11,7 @@ pub mod event;
 pub mod journal;
 mod link;
 mod open_sessions;
+mod paid_meanwhile;
 mod payments;
 pub mod portal;
 pub mod prices;
@@ -43,6 +44,9 @@ pub enum BillingError {
     /// The person has a subscription that runs.
     #[error("the person has a live subscription")]
     AlreadySubscribed,
+    /// The person has paid in this checkout session, and no message had come of it yet.
+    #[error("the person has paid already, in {0}")]
+    PaidMeanwhile(String),
     /// This can't be had in this way.
     #[error("not offered")]
     NotOffered,

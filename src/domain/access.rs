@@ -89,7 +89,7 @@ pub fn premium_access(
     Access::Granted {
         by: shown.unwrap_or(longest).kind,
         until: longest.access_end(policy).unwrap_or(now),
-        renews: giving().any(|one| !one.has_end_set()),
+        renews: giving().any(Subscription::renews),
     }
 }
 
@@ -123,6 +123,7 @@ fn denial(shown: Option<&Subscription>) -> Denial {
     match (shown.kind, shown.status, shown.provider_status.as_deref()) {
         (_, Status::PastDue, _) | (_, Status::Expired, Some("unpaid")) => Denial::PaymentFailed,
         (_, Status::Expired, Some("paused")) => Denial::Paused,
+        (_, Status::Trialing | Status::Active, _) if shown.collection_voided => Denial::Paused,
         (_, Status::Canceled, _) => Denial::Canceled,
         (Kind::Trial, _, _) => Denial::TrialEnded,
         _ => Denial::PeriodEnded,

@@ -60,6 +60,7 @@ mod tests {
             provider_status: None,
             period: Some(Period { start: now() - TimeDelta::days(9), end }),
             cancel_at_period_end: false,
+            collection_voided: false,
             cancel_at: None,
             ended_at: None,
         }

@@ -23,6 +23,15 @@ pub enum Notice {
         /// When it ended.
         ended_at: DateTime<Utc>,
     },
+    /// The bank took money back: a dispute was lost.
+    DisputeLost {
+        /// The key of the plan, where it is known.
+        plan: Option<String>,
+        /// What was taken back.
+        amount: Option<Amount>,
+        /// Nothing is left of what was paid.
+        in_full: bool,
+    },
     /// Money went back.
     Refunded {
         /// The key of the plan, where it is known.

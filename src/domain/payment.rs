@@ -116,6 +116,8 @@ pub struct Payment {
     pub receipt_url: Option<String>,
     /// What went back so far.
     pub amount_refunded: i64,
+    /// What the bank took back in a dispute that was lost.
+    pub amount_lost: i64,
     /// Stripe's word for a dispute.
     pub dispute: Option<String>,
     /// What it added to the prepaid subscription.
@@ -135,6 +137,8 @@ pub struct News {
     pub receipt: Option<Receipt>,
     /// What went back so far.
     pub amount_refunded: i64,
+    /// What the bank took back in a dispute that was lost.
+    pub amount_lost: i64,
     /// Stripe's word for a dispute.
     pub dispute: Option<String>,
     /// All of the money has gone back.
@@ -186,6 +190,7 @@ impl Payment {
             happened_at: purchase.happened_at,
             receipt_url: None,
             amount_refunded: 0,
+            amount_lost: 0,
             dispute: None,
             added: None,
             taken_back_at: None,
@@ -204,12 +209,13 @@ impl Payment {
             None => {}
         }
         self.amount_refunded = self.amount_refunded.max(news.amount_refunded);
+        self.amount_lost = self.amount_lost.max(news.amount_lost);
         if let Some(word) = &news.dispute
             && self.dispute.as_ref().is_none_or(|known| finality(word) > finality(known))
         {
             self.dispute = Some(word.clone());
         }
-        if news.reversed {
+        if news.reversed || self.is_given_back() {
             self.taken_back_at.get_or_insert(now);
         }
     }
@@ -239,6 +245,11 @@ impl Payment {
     /// The span that has to go back with the money.
     pub fn span_to_take_back(&self) -> Option<Period> {
         self.added.filter(|_| self.taken_back_at.is_some())
+    }
+
+    /// Whether all that was paid went back, in whichever ways.
+    fn is_given_back(&self) -> bool {
+        self.amount > 0 && self.amount_refunded.saturating_add(self.amount_lost) >= self.amount
     }
 
     /// Whether as much went back as was paid.

@@ -72,6 +72,9 @@ pub struct Facts {
     pub cancel_at: Option<DateTime<Utc>>,
     /// The moment at which it ended.
     pub ended_at: Option<DateTime<Utc>>,
+    /// Its invoices are voided while its collection is paused.
+    #[serde(default)]
+    pub collection_voided: bool,
 }
 
 /// What a snapshot means for the row of its subscription.

@@ -105,6 +105,9 @@ pub struct Subscription {
     pub cancel_at: Option<DateTime<Utc>>,
     /// The moment at which it ended.
     pub ended_at: Option<DateTime<Utc>>,
+    /// Its collection is paused at Stripe in the way that stops the service too: nothing is charged, and the period that
+    /// was reached is the last one until it goes on (`docs/rules.md §5`).
+    pub collection_voided: bool,
 }
 
 impl Subscription {
@@ -145,6 +148,11 @@ impl Subscription {
             || self.ended_at.is_some()
     }
 
+    /// Whether a payment at the end of the period will make it go on.
+    pub fn renews(&self) -> bool {
+        !self.has_end_set() && !self.collection_voided
+    }
+
     /// A recurring one that still runs at Stripe: a second checkout would charge the person twice (`docs/rules.md §8`).
     pub fn is_live_at_provider(&self) -> bool {
         self.kind == Kind::Recurring
@@ -153,6 +161,11 @@ impl Subscription {
                 Status::Expired => matches!(self.provider_status.as_deref(), Some("unpaid" | "paused")),
                 Status::Canceled => false,
             }
+    }
+
+    /// Since when it gives nothing; nothing where it was closed at a moment that nobody told us, such as by a pause.
+    pub fn closed_since(&self, policy: &AccessPolicy, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        self.horizon(policy).filter(|end| *end <= now)
     }
 
     /// When it stopped or will stop, also for a row that was marked as expired: this orders a person's past.

@@ -31,6 +31,7 @@ impl Errand {
             Notice::PaymentFailed { .. }
             | Notice::SubscriptionEnded { .. }
             | Notice::Refunded { .. }
+            | Notice::DisputeLost { .. }
             | Notice::EmailChanged
             | Notice::EmailWanted => return None,
         };

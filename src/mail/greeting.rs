@@ -11,9 +11,10 @@ const LONGEST: usize = 40;
 /// telephone numbers by themselves, and whoever signs up somebody else's address chooses the name in it.
 pub(super) fn greeting(words: Words, first_name: &str) -> String {
     let name = first_name.trim();
-    match is_a_name_and_nothing_else(name) {
-        true => words.say("mails-hello").with("name", name).into(),
-        false => words.say("mails-hello-stranger").into(),
+    if is_a_name_and_nothing_else(name) {
+        words.say("mails-hello").with("name", name).into()
+    } else {
+        words.say("mails-hello-stranger").into()
     }
 }
 

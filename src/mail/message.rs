@@ -74,6 +74,9 @@ impl Letter {
                 payment_letters::failed(reader, plan.as_deref(), amount.as_ref(), *next_attempt)
             }
             Notice::SubscriptionEnded { plan, ended_at } => payment_letters::ended(reader, plan.as_deref(), *ended_at),
+            Notice::DisputeLost { plan, amount, in_full } => {
+                payment_letters::taken_back(reader, plan.as_deref(), amount.as_ref(), *in_full)
+            }
             Notice::Refunded { plan, amount, in_full } => {
                 payment_letters::refunded(reader, plan.as_deref(), amount.as_ref(), *in_full)
             }

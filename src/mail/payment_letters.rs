@@ -29,11 +29,8 @@ pub(super) fn failed(
     if !prepaid && matches!(reader.access, Access::Denied { .. }) {
         paragraphs.push(reader.say("mails-failed-closed").into());
     }
-    let (action, page) = match prepaid {
-        true => (reader.say("mails-see-plans"), "/plans"),
-        false => (reader.say("mails-check-card"), "/account"),
-    };
-    reader.letter(reader.say("mails-failed-subject"), paragraphs, action, page)
+    let (action, page) = if prepaid { ("mails-see-plans", "/plans") } else { ("mails-check-card", "/account") };
+    reader.letter(reader.say("mails-failed-subject"), paragraphs, reader.say(action), page)
 }
 
 /// A subscription is over.
@@ -52,16 +49,27 @@ pub(super) fn ended(reader: &Reader<'_>, plan: Option<&str>, ended_at: DateTime<
 pub(super) fn refunded(reader: &Reader<'_>, plan: Option<&str>, amount: Option<&Amount>, in_full: bool) -> Letter {
     let what = if in_full { reader.say("mails-refunded") } else { reader.say("mails-refunded-partly") };
     let mut paragraphs = vec![known(reader, what, plan, amount).into(), reader.say("mails-refunded-days").into()];
-    match reader.access {
-        // A part of the money takes nothing back, and what goes on by itself needs no word.
-        _ if !in_full => {}
-        Access::Granted { renews: true, .. } => {}
-        Access::Granted { until, .. } => {
-            paragraphs.push(reader.say("mails-reads-until").with("moment", reader.moment(until)).into());
-        }
-        Access::Denied { .. } => paragraphs.push(reader.say("mails-closed").into()),
-    }
+    paragraphs.extend(what_is_left(reader, in_full));
     reader.letter(reader.say("mails-refunded-subject"), paragraphs, reader.say("mails-see-account"), "/account")
+}
+
+/// The bank took money back.
+pub(super) fn taken_back(reader: &Reader<'_>, plan: Option<&str>, amount: Option<&Amount>, in_full: bool) -> Letter {
+    let mut paragraphs = vec![known(reader, reader.say("mails-dispute"), plan, amount).into()];
+    paragraphs.extend(what_is_left(reader, in_full));
+    reader.letter(reader.say("mails-dispute-subject"), paragraphs, reader.say("mails-see-account"), "/account")
+}
+
+/// What can be read after money went back. A part of it takes nothing back, and what goes on by itself needs no word.
+fn what_is_left(reader: &Reader<'_>, in_full: bool) -> Option<String> {
+    match reader.access {
+        _ if !in_full => None,
+        Access::Granted { renews: true, .. } => None,
+        Access::Granted { until, .. } => {
+            Some(reader.say("mails-reads-until").with("moment", reader.moment(until)).into())
+        }
+        Access::Denied { .. } => Some(reader.say("mails-closed").into()),
+    }
 }
 
 /// The message with as much of plan and amount as is known.

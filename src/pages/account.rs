@@ -6,14 +6,14 @@ use askama::Template;
 use super::{
     frame::Frame,
     moment::{Moment, percent_used, time_left},
-    payments::{Payments, payments_of},
+    payments::{PaymentState, Payments, payments_of},
     site::{Site, page},
     status::{Badge, Explained, Reason, Standing},
 };
 use crate::{
     auth::guard::CurrentUser,
     domain::{
-        access::{Access, Denial, premium_access, shown},
+        access::{Access, premium_access, shown},
         subscription::{Kind, Status, Subscription},
     },
     error::Error,
@@ -167,10 +167,7 @@ fn standing(site: &Site, person: &SignedIn, shown: Option<&Subscription>) -> Sta
         },
         Access::Denied { reason } => Standing::Denied {
             reason,
-            since: shown
-                .filter(|_| reason != Denial::EmailUnconfirmed)
-                .and_then(|one| one.horizon(&site.policy))
-                .map(|at| site.moment(at, &person.user)),
+            since: shown.and_then(|one| one.closed_since(&site.policy, now)).map(|at| site.moment(at, &person.user)),
         },
     }
 }

@@ -34,6 +34,7 @@ pub async fn start(
     match site.billing.checkout(&person, plan).await {
         Ok(page) => Ok(see_other(&page)),
         Err(BillingError::AlreadySubscribed) => portal_of(&site, &person).await,
+        Err(BillingError::PaidMeanwhile(session)) => Ok(see_other(&format!("/checkout/return?session_id={session}"))),
         Err(error) => Err(error.into()),
     }
 }

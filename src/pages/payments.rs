@@ -23,6 +23,13 @@ pub struct Payments {
     pub has_more: bool,
 }
 
+impl Payments {
+    /// Whether one of them is not decided yet.
+    pub fn has_pending(&self) -> bool {
+        self.lines.iter().any(|line| line.state == PaymentState::Pending)
+    }
+}
+
 /// One payment.
 #[derive(Clone, Debug)]
 pub struct PaymentLine {
@@ -74,12 +81,12 @@ impl PaymentState {
     /// What matters most of what is known.
     pub fn of(payment: &Payment) -> Self {
         match (payment.dispute.as_deref(), payment.status) {
-            (Some("lost"), _) => Self::ChargedBack,
+            (Some("lost"), _) if payment.amount_lost == 0 || payment.amount_lost >= payment.amount => Self::ChargedBack,
             _ if payment.is_refunded() => Self::Refunded,
             (Some("needs_response" | "under_review" | "warning_needs_response" | "warning_under_review"), _) => {
                 Self::Disputed
             }
-            _ if payment.amount_refunded > 0 => Self::PartlyRefunded,
+            _ if payment.amount_refunded > 0 || payment.amount_lost > 0 => Self::PartlyRefunded,
             (_, PaymentStatus::Paid) => Self::Paid,
             (_, PaymentStatus::Pending) => Self::Pending,
             (_, PaymentStatus::Failed) => Self::Failed,

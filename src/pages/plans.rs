@@ -8,6 +8,7 @@ use super::{
     cards::cards,
     frame::Frame,
     moment::{Moment, time_left},
+    payments::payments_of,
     site::{Site, page, query},
     status::{Explained, Reason},
 };
@@ -86,6 +87,8 @@ pub struct Plans {
     pub left: Left,
     /// The key of the plan that was chosen before logging in.
     pub chosen: Option<String>,
+    /// A payment of theirs is being confirmed.
+    pub is_paying: bool,
     /// What happened ("You left the payment page. Nothing was charged.").
     pub notice: Option<String>,
 }
@@ -113,6 +116,7 @@ pub async fn show(
     page(&Plans {
         plans: cards(&site.billing, frame.words),
         left: left(&site, &person),
+        is_paying: payments_of(&site, &person).await?.has_pending(),
         chosen: query(&request, "plan").filter(|key| site.billing.plans.by_key(key).is_some()),
         notice: query(&request, "left").map(|_| frame.say("plans-came-back").into()),
         frame,

@@ -6,7 +6,7 @@ use crate::{config::Config, pages::site::Site};
 const HTTPS_ONLY: &str = "max-age=31536000";
 
 /// What no page of ours uses, so that nothing that slips into one can either.
-const NOT_USED: &str = "accelerometer=(), autoplay=(), bluetooth=(), camera=(), display-capture=(), geolocation=(), \
+const NOT_USED: &str = "accelerometer=(), autoplay=(), camera=(), display-capture=(), geolocation=(), \
                         gyroscope=(), hid=(), magnetometer=(), microphone=(), midi=(), payment=(), \
                         screen-wake-lock=(), serial=(), usb=(), xr-spatial-tracking=()";
 

@@ -44,6 +44,7 @@ struct PaymentRow {
     months: Option<i64>,
     amount: i64,
     amount_refunded: i64,
+    amount_lost: i64,
     currency: Option<String>,
     receipt_url: Option<String>,
     dispute: Option<String>,
@@ -68,6 +69,7 @@ impl From<&Payment> for PaymentRow {
             months: payment.months.map(i64::from),
             amount: payment.amount,
             amount_refunded: payment.amount_refunded,
+            amount_lost: payment.amount_lost,
             currency: payment.currency.map(|currency| currency.as_str().to_owned()),
             receipt_url: payment.receipt_url,
             dispute: payment.dispute,
@@ -97,11 +99,22 @@ impl From<PaymentRow> for Payment {
             happened_at: row.happened_at.into(),
             receipt_url: row.receipt_url,
             amount_refunded: row.amount_refunded,
+            amount_lost: row.amount_lost,
             dispute: row.dispute,
             added: period(row.added_from, row.added_until),
             taken_back_at: row.taken_back_at.map(Into::into),
         }
     }
+}
+
+/// Whether the payment of a checkout session is known to be paid.
+///
+/// # Errors
+/// The query failed.
+pub fn is_paid_session(conn: &mut Conn, session: &str) -> Result<bool, StoreError> {
+    let paid = payments::table
+        .filter(payments::provider_session_id.eq(session).and(payments::status.eq(Word(PaymentStatus::Paid))));
+    Ok(diesel::select(diesel::dsl::exists(paid)).get_result(conn)?)
 }
 
 /// The payments that have one of these ids: one, or none; more only when Stripe's ids contradict each other.

@@ -54,6 +54,7 @@ struct FactsRow {
     cancel_at_period_end: bool,
     cancel_at: Option<Instant>,
     ended_at: Option<Instant>,
+    collection_voided: bool,
     snapshot_at: Option<Instant>,
 }
 
@@ -68,6 +69,7 @@ impl From<&Facts> for FactsRow {
             cancel_at_period_end: facts.cancel_at_period_end,
             cancel_at: facts.cancel_at.map(Into::into),
             ended_at: facts.ended_at.map(Into::into),
+            collection_voided: facts.collection_voided,
             snapshot_at: Some(facts.as_of.into()),
         }
     }
@@ -84,6 +86,7 @@ impl From<FactsRow> for Facts {
             cancel_at_period_end: row.cancel_at_period_end,
             cancel_at: row.cancel_at.map(Into::into),
             ended_at: row.ended_at.map(Into::into),
+            collection_voided: row.collection_voided,
         }
     }
 }

@@ -90,6 +90,7 @@ table! {
         snapshots -> Nullable<Text>,
         created_at -> BigInt,
         updated_at -> BigInt,
+        collection_voided -> Bool,
     }
 }
 
@@ -147,6 +148,7 @@ table! {
         taken_back_at -> Nullable<BigInt>,
         created_at -> BigInt,
         updated_at -> BigInt,
+        amount_lost -> BigInt,
     }
 }
 

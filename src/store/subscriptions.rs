@@ -25,6 +25,7 @@ pub(super) struct SubscriptionRow {
     cancel_at_period_end: bool,
     cancel_at: Option<Instant>,
     ended_at: Option<Instant>,
+    collection_voided: bool,
 }
 
 impl From<SubscriptionRow> for Subscription {
@@ -40,6 +41,7 @@ impl From<SubscriptionRow> for Subscription {
             cancel_at_period_end: row.cancel_at_period_end,
             cancel_at: row.cancel_at.map(Into::into),
             ended_at: row.ended_at.map(Into::into),
+            collection_voided: row.collection_voided,
         }
     }
 }

@@ -1,5 +1,7 @@
 DROP INDEX mails_by_creation;
 ALTER TABLE mails DROP COLUMN recipient;
+ALTER TABLE payments DROP COLUMN amount_lost;
+ALTER TABLE subscriptions DROP COLUMN collection_voided;
 DROP TABLE recovery_codes;
 DROP TABLE second_factors;
 DROP TABLE tokens;

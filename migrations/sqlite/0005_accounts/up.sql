@@ -37,6 +37,12 @@ CREATE TABLE recovery_codes (
     UNIQUE (user_id, code_hash)
 );
 
+-- Stripe voids its invoices while it is paused: what it gives ends with the period.
+ALTER TABLE subscriptions ADD COLUMN collection_voided BOOLEAN NOT NULL DEFAULT FALSE;
+
+-- What the bank took back in a dispute that was lost, which can be a part.
+ALTER TABLE payments ADD COLUMN amount_lost BIGINT NOT NULL DEFAULT 0;
+
 -- A mail that goes to another address than the account's.
 ALTER TABLE mails ADD COLUMN recipient TEXT;
 -- How many somebody asked for in the last day is counted.

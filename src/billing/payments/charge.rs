@@ -52,7 +52,7 @@ pub(in crate::billing) fn charge(conn: &mut Conn, case: Case<'_>) -> Result<Appl
     Ok(noted.applied)
 }
 
-/// Applies what a dispute tells. Only a lost one takes something back.
+/// Applies what a dispute tells. Only one that is lost takes something back, and only as far as it went.
 ///
 /// # Errors
 /// The database failed.
@@ -60,13 +60,24 @@ pub(in crate::billing) fn dispute(conn: &mut Conn, case: Case<'_>) -> Result<App
     let Some(dispute) = DisputeObject::from_value(&case.event.object) else {
         return Ok(Applied::new(Outcome::Ignored, "a dispute without an id"));
     };
+    let is_lost = dispute.status.as_deref() == Some("lost");
+    let lost = dispute.amount.filter(|_| is_lost);
     let news = News {
         ids: PaymentIds { intent: dispute.payment_intent, charge: dispute.charge, ..PaymentIds::default() },
-        reversed: dispute.status.as_deref() == Some("lost"),
+        // A dispute that does not say how much is about all of it.
+        reversed: is_lost && lost.is_none(),
+        amount_lost: lost.unwrap_or(0).max(0),
         dispute: dispute.status,
         ..News::default()
     };
-    Ok(note_if_known(conn, case, news)?.applied)
+    let noted = note_if_known(conn, case, news)?;
+    if let (Some(user_id), Some(payment), true) = (noted.applied.user_id, noted.payment, is_lost) {
+        let in_full = payment.taken_back_at.is_some();
+        let amount = amount(lost.unwrap_or(payment.amount), dispute.currency.or(payment.currency));
+        let notice = Notice::DisputeLost { plan: payment.plan, amount, in_full };
+        mails::queue(conn, user_id, &format!("dispute_lost:{}", dispute.id), &notice, case.now)?;
+    }
+    Ok(noted.applied)
 }
 
 /// Learns which payment paid an invoice, so that what is told of the payment finds the invoice.

@@ -21,6 +21,7 @@ fn subscription(kind: Kind, status: Status) -> Subscription {
         provider_status: None,
         period: Some(Period { start: day(0), end: day(30) }),
         cancel_at_period_end: false,
+        collection_voided: false,
         cancel_at: None,
         ended_at: None,
     }
@@ -120,6 +121,8 @@ fn denied_for_a_reason_that_leads_to_a_next_step() {
         (vec![recurring(Status::PastDue)], Denial::PaymentFailed),
         (vec![expired_at_provider("unpaid")], Denial::PaymentFailed),
         (vec![expired_at_provider("paused")], Denial::Paused),
+        (vec![Subscription { collection_voided: true, ..recurring(Status::Active) }], Denial::Paused),
+        (vec![Subscription { collection_voided: true, ..recurring(Status::PastDue) }], Denial::PaymentFailed),
         (vec![recurring(Status::Canceled)], Denial::Canceled),
         // The payment matters more to the person than a trial that ran out later.
         (

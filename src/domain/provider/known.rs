@@ -3,7 +3,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{Doubt, Facts, Item, Snapshot, Source, reading::our_status};
+use super::{
+    Doubt, Facts, Item, Snapshot, Source,
+    reading::{VOID, our_status},
+};
 use crate::domain::subscription::{Period, Status};
 
 /// By how much our clock may be ahead of Stripe's before an event would wrongly look older than an answer.
@@ -41,7 +44,7 @@ impl Known {
             cancel_at_period_end: facts.cancel_at_period_end,
             cancel_at: facts.cancel_at,
             ended_at: facts.ended_at,
-            pause: None,
+            pause: facts.collection_voided.then(|| VOID.to_owned()),
         })
     }
 
@@ -95,6 +98,7 @@ impl Known {
                 Status::Canceled => Some(newest.ended_at.unwrap_or(newest.as_of)),
                 _ => newest.ended_at,
             },
+            collection_voided: newest.is_voided(),
         }
     }
 

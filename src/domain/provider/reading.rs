@@ -5,6 +5,9 @@ use std::cmp::Ordering;
 use super::{Item, Snapshot};
 use crate::domain::subscription::{Period, Status};
 
+/// The behaviour of a pause that stops the service too.
+pub(super) const VOID: &str = "void";
+
 impl Snapshot {
     /// The line with a price of ours, and the key of its plan.
     pub(super) fn ours(&self, plan_of: &impl Fn(&str) -> Option<String>) -> Option<(&Item, String)> {
@@ -22,7 +25,7 @@ impl Snapshot {
 
     /// Invoices are voided: the service stops with what was reached.
     pub(super) fn is_voided(&self) -> bool {
-        self.pause.as_deref() == Some("void")
+        self.pause.as_deref() == Some(VOID)
     }
 
     /// Whether both show the same, at whatever moment.

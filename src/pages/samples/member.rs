@@ -101,8 +101,14 @@ fn payments(what: &str, has_more: bool) -> Payments {
 }
 
 fn plans() -> Vec<Sample> {
-    let page =
-        |left, notice| Plans { frame: ada("/plans"), plans: cards(), left, chosen: Some("yearly".to_owned()), notice };
+    let page = |left, notice: Option<_>| Plans {
+        frame: ada("/plans"),
+        plans: cards(),
+        left,
+        is_paying: notice.is_some(),
+        chosen: Some("yearly".to_owned()),
+        notice,
+    };
     let until = Left::Until { until: moment(), left: words().say("time-days").with("count", 184).into() };
     let plan = |name: &str, renews, trouble| Left::Subscribed {
         plan: name.to_owned(),

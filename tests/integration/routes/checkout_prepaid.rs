@@ -9,6 +9,7 @@ use crate::{
 on_both! {
     while_a_subscription_renews_no_months_are_sold,
     while_the_last_payment_is_open_the_page_says_so_and_sells_nothing,
+    months_whose_payment_nobody_told_of_are_not_sold_again,
     stripe_learns_who_buys_which_months,
     every_plan_is_on_the_page_with_what_it_means,
     a_plan_that_was_chosen_before_logging_in_is_kept,
@@ -44,6 +45,26 @@ async fn while_the_last_payment_is_open_the_page_says_so_and_sells_nothing(app: 
             .says("action=\"/billing-portal\"")
             .keeps_quiet_about("action=\"/checkout\"");
     }
+}
+
+async fn months_whose_payment_nobody_told_of_are_not_sold_again(app: App) {
+    let ada = app.member_after_trial().await;
+    let session = ada.opens_checkout("half-year").await;
+    app.stripe_keeps_events(true).await;
+    app.at_checkout(&session, "paid").await;
+    assert_eq!(ada.me().await["access"]["granted"], false);
+    for plan in ["half-year", "monthly"] {
+        let answer = ada.post("/checkout", &[("plan", plan)]).await.is(303);
+        if plan == "half-year" {
+            assert_eq!(answer.location().unwrap(), format!("/checkout/return?session_id={session}"), "{answer:?}");
+        }
+        assert_eq!(ada.me().await["access"]["by"], "prepaid", "Stripe was asked");
+    }
+    let until = ada.me().await["access"]["until"].clone();
+    app.stripe_keeps_events(false).await;
+    app.deliveries_done().await;
+    assert_eq!(ada.me().await["access"]["until"], until, "the months were given twice");
+    assert_eq!(app.database.count("payments", "status = 'paid'"), 1);
 }
 
 async fn stripe_learns_who_buys_which_months(app: App) {

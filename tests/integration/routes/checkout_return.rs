@@ -97,9 +97,10 @@ async fn a_checkout_that_was_closed_says_so(app: App) {
 }
 
 async fn a_payment_that_is_not_here_yet_is_being_confirmed(app: App) {
-    for (plan, name, goes_on) in
-        [("monthly", "Monthly", "Renews on"), ("half-year", "Six months, paid once", "Ends on")]
-    {
+    for (plan, name, title, goes_on) in [
+        ("monthly", "Monthly", "You are subscribed", "Renews on"),
+        ("half-year", "Six months, paid once", "Your payment has arrived", "Ends on"),
+    ] {
         app.stripe_keeps_events(true).await;
         let ada = app.member().await;
         let session = ada.opens_checkout(plan).await;
@@ -109,7 +110,7 @@ async fn a_payment_that_is_not_here_yet_is_being_confirmed(app: App) {
         ada.get(&format!("{back}&look=20")).await.is(200).says("still being confirmed").says("look=20");
         app.stripe_keeps_events(false).await;
         app.deliveries_done().await;
-        ada.get(&back).await.is(200).says("You are subscribed").says(name).says(goes_on);
+        ada.get(&back).await.is(200).says(title).says(name).says(goes_on);
     }
 }
 

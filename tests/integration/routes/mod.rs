@@ -13,6 +13,7 @@ mod email_required;
 mod errors;
 mod headers;
 mod health;
+mod languages;
 mod login;
 mod payments;
 mod premium;

@@ -32,6 +32,7 @@ on_both! {
     a_refund_in_full_takes_back_what_is_left_and_closes_the_gate,
     a_refund_of_one_of_two_leaves_the_other,
     a_refund_after_the_end_changes_nothing,
+    a_part_that_is_lost_in_a_dispute_takes_nothing_back_until_all_is_gone,
     only_a_lost_dispute_takes_something_back,
     who_was_not_known_gets_their_months_when_they_are,
     a_checkout_tells_whose_customer_it_is,
@@ -337,6 +338,27 @@ async fn a_refund_after_the_end_changes_nothing(app: App) {
     assert_eq!((&me["access"]["granted"], app.mails(row, "refunded")), (&json!(false), 1));
 }
 
+async fn a_part_that_is_lost_in_a_dispute_takes_nothing_back_until_all_is_gone(app: App) {
+    for (refund_first, name) in [(false, "1"), (true, "2")] {
+        let (ada, row, _) = buyer(&app).await;
+        let checkout = Checkout::by(&ada.id().await, name);
+        let bought = app.now();
+        app.deliver(&checkout.paid(bought)).await.is(200);
+        let mut dispute = checkout.dispute("closed", "lost", bought);
+        dispute["data"]["object"]["amount"] = json!(1_000);
+        let mut events = [dispute, checkout.refunded(3_900, bought)];
+        if refund_first {
+            events.reverse();
+        }
+        let [first, second] = events;
+        app.deliver(&first).await.is(200);
+        assert_eq!(until(&ada.me().await), Some(bought + Months::new(6)), "refund first: {refund_first}");
+        app.deliver(&second).await.is(200);
+        assert_eq!(ada.me().await["access"]["granted"], false, "refund first: {refund_first}");
+        assert_eq!((app.mails(row, "refunded"), app.mails(row, "dispute_lost")), (1, 1));
+    }
+}
+
 async fn only_a_lost_dispute_takes_something_back(app: App) {
     let (ada, row, checkout) = buyer(&app).await;
     let user = ada.id().await;
@@ -363,6 +385,7 @@ async fn only_a_lost_dispute_takes_something_back(app: App) {
     app.deliver(&again(&lost)).await.is(200);
     assert_eq!(until(&ada.me().await), Some(end - length), "it was taken back twice");
     ada.get("/account").await.is(200).says("data-payment=\"charged_back\"");
+    assert_eq!(app.mails(row, "dispute_lost"), 1);
     assert_eq!(app.database.count("payments", &format!("user_id = {row} AND dispute = 'won'")), 1);
 }
 

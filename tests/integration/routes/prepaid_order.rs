@@ -44,7 +44,8 @@ async fn all_orders(app: &App, events: impl Fn(&Checkout) -> Vec<Value>) -> Stri
             assert_eq!(answer.status, 200, "{order:?}: {}", answer.text());
         }
         assert_eq!(waits(app, &name), 0, "{order:?}: something still waits");
-        assert_eq!(app.mails(user, "refunded"), app.database.count("mails", &format!("user_id = {user}")));
+        let of_money = app.mails(user, "refunded") + app.mails(user, "dispute_lost");
+        assert_eq!(of_money, app.database.count("mails", &format!("user_id = {user}")));
         ends.push((order, end(app, user, &name)));
     }
     for (order, end) in &ends {

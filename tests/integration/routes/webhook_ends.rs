@@ -105,10 +105,13 @@ async fn a_voiding_pause_keeps_the_period_that_was_reached(app: App) {
     cases.hears_of(&snapshot).await;
     for renewals in [snapshot.clone(), snapshot.renewed(), snapshot.renewed().renewed()] {
         cases.hears(&paused(&renewals, json!({ "behavior": "void", "resumes_at": null }))).await;
-        assert_eq!(cases.is_open("while it is paused").await.until, Some(snapshot.end));
+        let open = cases.is_open("while it is paused").await;
+        assert_eq!((open.until, open.renews), (Some(snapshot.end), false), "nothing will be charged");
+        cases.member.get("/account").await.is(200).says("Ends on").keeps_quiet_about("Renews on");
     }
     app.move_to(snapshot.end);
-    cases.is_closed("the period that was reached is over").await;
+    assert_eq!(cases.is_closed("the period that was reached is over").await.reason.as_deref(), Some("paused"));
+    cases.member.get("/account").await.is(200).says("is paused");
 
     // Nothing else is known of this one: the first period that is told is the one that was reached.
     let snapshot = cases.next().await;

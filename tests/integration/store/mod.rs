@@ -81,6 +81,7 @@ fn facts(status: Status, period: Option<Period>) -> Facts {
         plan: Some("monthly".to_owned()),
         period,
         cancel_at_period_end: false,
+        collection_voided: false,
         cancel_at: None,
         ended_at: None,
     }
