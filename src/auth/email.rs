@@ -103,13 +103,12 @@ pub fn ask_for_change(
     let cause = cause(CHANGE, &user.public_id, unique);
     emails::set_pending(conn, user_id, Some(email.as_str()), now)?;
     tokens::revoke(conn, user_id, Purpose::EmailChange)?;
-    match users::by_email(conn, email.canonical())?.filter(|owner| owner.id != user_id) {
-        Some(owner) => mails::queue(conn, owner.id, &cause, &Notice::EmailWanted, now)?,
-        None => {
-            let notice = Notice::ConfirmNewEmail { email: email.as_str().to_owned() };
-            mails::queue_to(conn, user_id, email.as_str(), &cause, &notice, now)?
-        }
-    };
+    if let Some(owner) = users::by_email(conn, email.canonical())?.filter(|owner| owner.id != user_id) {
+        mails::queue(conn, owner.id, &cause, &Notice::EmailWanted, now)?;
+    } else {
+        let notice = Notice::ConfirmNewEmail { email: email.as_str().to_owned() };
+        mails::queue_to(conn, user_id, email.as_str(), &cause, &notice, now)?;
+    }
     Ok(Asked::Queued)
 }
 
