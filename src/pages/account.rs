@@ -131,11 +131,11 @@ pub async fn show(
 /// What was done, by the word that the redirect brought.
 fn done(words: Words, word: &str) -> Option<String> {
     let text = match word {
-        "email-confirmed" => words.say("email-done-confirmed"),
-        "email-changed" => words.say("email-done-changed"),
-        "email-sent" => words.say("email-done-sent"),
-        "email-asked" => words.say("email-done-asked"),
-        "email-kept" => words.say("email-done-kept"),
+        "address-confirmed" => words.say("email-done-confirmed"),
+        "address-changed" => words.say("email-done-changed"),
+        "mail-sent" => words.say("email-done-sent"),
+        "address-asked" => words.say("email-done-asked"),
+        "address-kept" => words.say("email-done-kept"),
         _ => return None,
     };
     Some(text.into())

@@ -76,7 +76,7 @@ pub async fn submit(
         Asked::TooSoon(seconds) | Asked::TooMany(seconds) => Err(Error::TooSoon(&ENOUGH_MAILS, seconds)),
         Asked::Queued | Asked::NothingToDo => {
             tracing::info!(user = %person.user.public_id, "asked for another address");
-            Ok(see_other("/account?email-asked"))
+            Ok(see_other("/account?address-asked"))
         }
     }
 }
@@ -88,7 +88,7 @@ pub async fn submit(
 pub async fn withdraw(site: web::Data<Site>, CurrentUser(person): CurrentUser) -> Result<HttpResponse, Error> {
     let (id, now) = (person.user.id, site.clock.now());
     site.store.write(move |conn| email::withdraw_change(conn, id, now)).await?;
-    Ok(see_other("/account?email-kept"))
+    Ok(see_other("/account?address-kept"))
 }
 
 /// The new address, if it and the password are right; else all that is wrong at once.

@@ -110,8 +110,8 @@ pub async fn confirm(
     let (hash, key, now) = (token_hash(&token), site.trial_key.clone(), site.clock.now());
     let confirmed = site.store.write(move |conn| email::confirm(conn, &hash, &key, now)).await?;
     let (user, step, account) = match confirmed {
-        Confirmed::Confirmed(user) => (user, Step::Confirmed, "/account?email-confirmed"),
-        Confirmed::Changed(user) => (user, Step::Changed, "/account?email-changed"),
+        Confirmed::Confirmed(user) => (user, Step::Confirmed, "/account?address-confirmed"),
+        Confirmed::Changed(user) => (user, Step::Changed, "/account?address-changed"),
         Confirmed::Taken => return answer(&site, &request, &visitor, StatusCode::CONFLICT, Step::Taken),
         Confirmed::Nothing => return answer(&site, &request, &visitor, StatusCode::NOT_FOUND, Step::Gone),
     };
@@ -136,7 +136,7 @@ pub async fn ask_again(
         Asked::TooSoon(seconds) => Err(Error::TooSoon(&SENT_ALREADY, seconds)),
         Asked::TooMany(seconds) => Err(Error::TooSoon(&ENOUGH_MAILS, seconds)),
         Asked::Queued | Asked::NothingToDo if wants_json(&request) => Ok(HttpResponse::NoContent().finish()),
-        Asked::Queued => Ok(see_other("/account?email-sent")),
+        Asked::Queued => Ok(see_other("/account?mail-sent")),
         Asked::NothingToDo => Ok(see_other("/account")),
     }
 }

@@ -90,6 +90,7 @@ fn insert(
             .execute(conn)
     });
     match inserted {
+        Ok(0) => Ok(false),
         Ok(_) => {
             QUEUED.set(true);
             Ok(true)

@@ -61,7 +61,7 @@ fn account() -> Vec<Sample> {
     let unconfirmed = Account {
         profile: Profile {
             email_confirmed: false,
-            email_pending: Some("countess@example.com".to_owned()),
+            email_pending: Some("ada@example.com".to_owned()),
             ..trial.profile.clone()
         },
         done: Some(say("email-done-asked")),

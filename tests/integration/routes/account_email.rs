@@ -101,7 +101,7 @@ async fn look_alikes_are_refused_or_are_addresses_of_their_own(app: App) {
 async fn nothing_changes_until_the_new_address_is_confirmed(app: App) {
     let ada = Member::sign_up(&app, ADA).await;
     let answer = wishes(&ada, NEW).await.is(303);
-    assert_eq!(answer.location().unwrap(), "/account?email-asked");
+    assert_eq!(answer.location().unwrap(), "/account?address-asked");
     let account = ada.follow(answer).await.is(200).says("We have sent a mail to the new address").says(NEW);
     account.says("Keep the old one");
     let link = app.mailed_link(NEW).await;
@@ -109,11 +109,11 @@ async fn nothing_changes_until_the_new_address_is_confirmed(app: App) {
     assert_eq!(ada.me().await["user"]["email"], ADA);
     assert_eq!((log_in(&app, ADA).await, log_in(&app, NEW).await), (303, 422));
 
-    assert_eq!(ada.post(&link, &[]).await.is(303).location().unwrap(), "/account?email-changed");
+    assert_eq!(ada.post(&link, &[]).await.is(303).location().unwrap(), "/account?address-changed");
     let me = ada.me().await;
     assert_eq!((&me["user"]["email"], &me["user"]["email_confirmed"]), (&NEW.into(), &true.into()));
     assert_eq!((log_in(&app, ADA).await, log_in(&app, NEW).await), (422, 303));
-    let account = ada.get("/account?email-changed").await.is(200).says("Your e-mail address is changed.").says(NEW);
+    let account = ada.get("/account?address-changed").await.is(200).says("Your e-mail address is changed.").says(NEW);
     account.keeps_quiet_about("Keep the old one").keeps_quiet_about(ADA);
     ada.post(&link, &[]).await.is(404);
 }

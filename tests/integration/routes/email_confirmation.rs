@@ -109,7 +109,7 @@ async fn the_button_confirms_once(app: App) {
     ada.reads().await;
     let link = app.mailed_link(ADA).await;
     let answer = is_secretive(ada.post(&link, &[]).await.is(303));
-    assert_eq!(answer.location().unwrap(), "/account?email-confirmed");
+    assert_eq!(answer.location().unwrap(), "/account?address-confirmed");
     let account = ada.follow(answer).await.is(200).says("Your e-mail address is confirmed.");
     account.keeps_quiet_about("not confirmed");
     assert!(is_confirmed(&ada).await);
@@ -151,7 +151,7 @@ async fn the_newest_link_is_the_only_one(app: App) {
 
 async fn mails_are_not_sent_as_often_as_somebody_likes(app: App) {
     let ada = ada(&app).await;
-    app.visitor().post("/email/confirmation", &[]).await.is(303).keeps_quiet_about("email-sent");
+    app.visitor().post("/email/confirmation", &[]).await.is(303).keeps_quiet_about("mail-sent");
     app.advance(TimeDelta::seconds(59));
     let refused = ada.post("/email/confirmation", &[]).await.is(429).says("We have just sent you a mail");
     assert_eq!(refused.header("retry-after"), Some("2"));
