@@ -65,6 +65,8 @@ pub struct Config {
     pub require_admin_second_factor: bool,
     /// How long an unpaid renewal still gives access (`docs/rules.md` §3), in days.
     pub past_due_grace_days: u32,
+    /// Whether only those whose address is confirmed may read (`docs/rules.md` §3).
+    pub require_confirmed_email: bool,
     /// For how many days the payloads of Stripe's events are kept.
     pub journal_days: u32,
     /// Where `/metrics` is served, if it is.
@@ -146,6 +148,7 @@ impl Config {
             require_admin_second_factor: sources.require("TURNPIKE_REQUIRE_ADMIN_SECOND_FACTOR", value::yes_or_no)?,
             past_due_grace_days: sources
                 .require("TURNPIKE_PAST_DUE_GRACE_DAYS", |text| value::number(text, 0..=366))?,
+            require_confirmed_email: sources.require("TURNPIKE_REQUIRE_CONFIRMED_EMAIL", value::yes_or_no)?,
             journal_days: sources.require("TURNPIKE_JOURNAL_DAYS", |text| value::number(text, JOURNAL_DAYS))?,
             metrics_listen: sources.read_one("TURNPIKE_METRICS_LISTEN", value::socket_address)?,
             trusted_proxies: sources.read_one("TURNPIKE_TRUSTED_PROXIES", value::networks)?.unwrap_or_default(),

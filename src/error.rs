@@ -66,6 +66,9 @@ pub enum Error {
     /// What was asked does not fit how things stand.
     #[error("nothing done: {}", .0.code)]
     Misfit(&'static Misfit),
+    /// As [`Error::Misfit`], until so many seconds have passed.
+    #[error("too soon: {}", .0.code)]
+    TooSoon(&'static Misfit, u64),
     /// A password could not be checked or hashed.
     #[error(transparent)]
     Hash(#[from] HashError),
@@ -87,14 +90,14 @@ impl Error {
                 Some("errors-change-refused")
             }
             Self::InDoubt(_) => Some("errors-change-in-doubt"),
-            Self::Misfit(misfit) => Some(misfit.message),
+            Self::Misfit(misfit) | Self::TooSoon(misfit, _) => Some(misfit.message),
             _ => None,
         }
     }
 
     fn link(&self) -> Option<(&'static str, &'static str)> {
         match self {
-            Self::Misfit(misfit) => Some(misfit.link),
+            Self::Misfit(misfit) | Self::TooSoon(misfit, _) => Some(misfit.link),
             Self::InDoubt(_) => Some(("/account", "status-to-account")),
             _ => None,
         }
@@ -102,7 +105,7 @@ impl Error {
 
     fn retry_after(&self) -> Option<u64> {
         match self {
-            Self::TooManyTries(seconds) => Some(*seconds),
+            Self::TooManyTries(seconds) | Self::TooSoon(_, seconds) => Some(*seconds),
             Self::Hash(HashError::Busy) | Self::Store(_) | Self::Billing(_) | Self::InDoubt(_) => Some(5),
             _ => None,
         }
@@ -116,7 +119,7 @@ impl ResponseError for Error {
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::TooManyTries(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooManyTries(_) | Self::TooSoon(..) => StatusCode::TOO_MANY_REQUESTS,
             Self::Misfit(_) => StatusCode::CONFLICT,
             Self::Refusal(refusal) => refusal.status_code(),
             Self::Hash(HashError::Busy)
@@ -139,7 +142,7 @@ impl ResponseError for Error {
             response.insert_header((header::RETRY_AFTER, seconds));
         }
         let mut response = response.finish();
-        let misfit = if let Self::Misfit(misfit) = self { Some(*misfit) } else { None };
+        let misfit = if let Self::Misfit(misfit) | Self::TooSoon(misfit, _) = self { Some(*misfit) } else { None };
         response.extensions_mut().insert(Problem { message: self.message(), misfit, link: self.link() });
         response
     }

@@ -6,8 +6,8 @@ use actix_web::{
 };
 
 use crate::pages::{
-    account, api, checkout, checkout_return, health, home, login, login_code, plans, premium, second_factor, sessions,
-    signup, static_files, subscription, webhook,
+    account, account_email, api, checkout, checkout_return, email_confirmation, health, home, login, login_code, plans,
+    premium, second_factor, sessions, signup, static_files, subscription, webhook,
 };
 
 /// The URLs for people. Below `/premium` every handler takes a `Subscriber`.
@@ -24,6 +24,10 @@ pub fn routes(app: &mut ServiceConfig) {
         .service(get_post("/account/second-factor/confirmation", second_factor::back, second_factor::confirm))
         .service(get_post("/account/second-factor/recovery-codes", second_factor::back, second_factor::renew))
         .service(get_post("/account/second-factor/removal", second_factor::back, second_factor::turn_off))
+        .service(get_post("/account/email", account_email::form, account_email::submit))
+        .service(post("/account/email/withdrawal", account_email::withdraw))
+        .service(post("/email/confirmation", email_confirmation::ask_again))
+        .service(get_post("/email/confirmation/{token}", email_confirmation::show, email_confirmation::confirm))
         .service(get("/plans", plans::show))
         .service(post("/checkout", checkout::start))
         .service(get("/checkout/return", checkout_return::show))

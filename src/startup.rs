@@ -276,7 +276,10 @@ fn billing(
         plans: Arc::new(config.plans.clone()),
         prices: Prices::default(),
         questions: Questions::default(),
-        policy: AccessPolicy { past_due_grace: TimeDelta::days(config.past_due_grace_days.into()) },
+        policy: AccessPolicy {
+            past_due_grace: TimeDelta::days(config.past_due_grace_days.into()),
+            confirmed_email_only: config.require_confirmed_email,
+        },
         journal_retention: TimeDelta::days(config.journal_days.into()),
         clock,
         livemode: config.stripe.is_live(),

@@ -1,3 +1,45 @@
+# The page of the link that was mailed.
+email-confirm-title = Confirm your e-mail address
+email-confirm-text = Is { $email } your address? Then press the button.
+email-confirm-new-text = { $email } becomes the address of your account, and you log in with it from then on.
+email-confirm-button = Yes, this is my address
+email-confirmed-title = Your e-mail address is confirmed
+email-confirmed-text = Thank you. There is nothing more to do.
+email-changed-title = Your e-mail address is changed
+email-changed-text = Log in with the new address from now on. The password is the same as before.
+email-taken-title = This address belongs to another account
+email-taken-text = Since you asked, somebody has begun to use it with an account of its own, so yours keeps the address that it has. Log in to choose another.
+email-gone-title = This link does not work any more
+email-gone-text = It was used already, it is older than 3 days, or a newer mail has replaced it. Log in: your account page shows what is confirmed, and sends another mail.
+
+# On the account page.
+email-unconfirmed = not confirmed
+email-send-again = Send the mail again
+email-pending = New address
+email-pending-text = Waits for its confirmation. Until then, the old one stays.
+email-withdraw = Keep the old one
+email-change-link = Change
+email-done-confirmed = Your e-mail address is confirmed.
+email-done-changed = Your e-mail address is changed. Log in with the new one from now on.
+email-done-sent = We have sent you another mail. The links in earlier ones no longer work.
+email-done-asked = We have sent a mail to the new address. Open the link in it to make the change.
+email-done-kept = Your account keeps its e-mail address.
+
+# Too many mails.
+email-sent-already = We have just sent you a mail
+email-sent-already-text = It can take a minute. Look into the folder for spam too. If nothing came, ask for another mail in a minute.
+email-too-many = Enough mails for today
+email-too-many-text = We send at most 5 of these mails in a day. Look into the folder for spam, and check that the address is right. You can ask for another mail tomorrow.
+
+# The form for another address.
+email-change-title = Change your e-mail address
+email-change-text = Your account has the address { $email }. We send a link to the new one; the change is made when you open it.
+email-new = New e-mail address
+email-password-hint = The one that you log in with.
+email-password-wrong = The password is wrong. Check it and try again.
+email-same = This is the address of your account already.
+email-change-button = Send the link
+
 # Mails about the address of an account.
 email-mail-confirm-subject = Confirm your e-mail address
 email-mail-confirm-action = Confirm this address

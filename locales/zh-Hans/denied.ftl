@@ -12,3 +12,5 @@ denied-canceled-text = 今后不会再扣款。您随时可以回来：选择一
 denied-paused = 您的订阅已暂停
 denied-paused-text = 暂停期间不会扣款，也无法阅读会员内容。如需继续阅读，请联系我们恢复订阅；或在 Stripe 页面结束订阅后重新选择套餐。
 denied-second-trial-text = 每人只有一次试用机会，这个邮箱地址已经用过。请选择套餐后阅读。
+denied-email-unconfirmed = 请先确认邮箱再阅读
+denied-email-unconfirmed-text = 您的账户已就绪，不会有任何损失。请打开我们发送到您邮箱的邮件中的链接。如果没有收到，请查看垃圾邮件文件夹，或重新发送。

@@ -1,3 +1,45 @@
+# 邮件链接打开的页面。
+email-confirm-title = 确认您的邮箱
+email-confirm-text = { $email } 是您的邮箱吗？如果是，请点击按钮。
+email-confirm-new-text = { $email } 将成为您账户的邮箱，今后请用它登录。
+email-confirm-button = 是的，这是我的邮箱
+email-confirmed-title = 您的邮箱已确认
+email-confirmed-text = 谢谢，您无需再做任何操作。
+email-changed-title = 您的邮箱已更改
+email-changed-text = 今后请使用新邮箱登录，密码不变。
+email-taken-title = 此邮箱属于另一个账户
+email-taken-text = 在您申请之后，有人已用此邮箱注册了账户，因此您的账户保留原来的邮箱。请登录后选择其他邮箱。
+email-gone-title = 此链接已失效
+email-gone-text = 链接可能已经使用过、超过了 3 天，或者已被新邮件取代。请登录：您可以在账户页面查看确认情况，并重新发送邮件。
+
+# 账户页面。
+email-unconfirmed = 未确认
+email-send-again = 重新发送邮件
+email-pending = 新邮箱
+email-pending-text = 等待确认。确认之前，原邮箱保持不变。
+email-withdraw = 保留原邮箱
+email-change-link = 更改
+email-done-confirmed = 您的邮箱已确认。
+email-done-changed = 您的邮箱已更改，今后请使用新邮箱登录。
+email-done-sent = 我们又给您发送了一封邮件，之前邮件中的链接已失效。
+email-done-asked = 我们已向新邮箱发送邮件，请打开其中的链接完成更改。
+email-done-kept = 您的账户保留原来的邮箱。
+
+# 邮件太多。
+email-sent-already = 我们刚刚给您发送了邮件
+email-sent-already-text = 邮件可能需要一分钟才能送达，请同时查看垃圾邮件文件夹。如果没有收到，请一分钟后重新发送。
+email-too-many = 今天的邮件已达上限
+email-too-many-text = 这类邮件每天最多发送 5 封。请查看垃圾邮件文件夹，并检查邮箱是否正确。您可以明天再试。
+
+# 更改邮箱的表单。
+email-change-title = 更改邮箱
+email-change-text = 您账户的邮箱是 { $email }。我们会向新邮箱发送链接，打开链接后更改才会生效。
+email-new = 新邮箱
+email-password-hint = 您登录时使用的密码。
+email-password-wrong = 密码不正确，请检查后重试。
+email-same = 这已经是您账户的邮箱。
+email-change-button = 发送链接
+
 # 关于账户邮箱的邮件。
 email-mail-confirm-subject = 请确认您的邮箱
 email-mail-confirm-action = 确认此邮箱

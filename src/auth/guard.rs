@@ -11,7 +11,7 @@ use super::{refusal::Refusal, session};
 use crate::{
     clock::Clock,
     domain::{
-        access::{Access, premium_access, shown},
+        access::{Access, Denial, premium_access, shown},
         subscription::{AccessPolicy, Status, Subscription},
     },
     store::{Store, sessions::SignedIn, subscriptions},
@@ -127,14 +127,18 @@ fn free_person(request: &HttpRequest) -> Result<Option<SignedIn>, Refusal> {
 
 impl Gate {
     async fn admit(&self, person: SignedIn) -> Result<Subscriber, Refusal> {
-        match self.decide(&person.subscriptions) {
+        match self.decide(&person) {
             Access::Granted { until, renews, .. } => Ok(Subscriber { person, until, renews }),
+            // No payment helps here, so Stripe need not be asked.
+            Access::Denied { reason: reason @ Denial::EmailUnconfirmed } => {
+                Err(Refusal::NoAccess { reason, since: None, portal: person.user.stripe_customer_id.is_some() })
+            }
             Access::Denied { .. } => self.look_twice(person).await,
         }
     }
 
-    fn decide(&self, subscriptions: &[Subscription]) -> Access {
-        premium_access(subscriptions, &self.policy, self.clock.now())
+    fn decide(&self, person: &SignedIn) -> Access {
+        premium_access(&person.subscriptions, person.user.email_confirmed, &self.policy, self.clock.now())
     }
 
     /// Before the answer is no: something may have been paid without our knowing.
@@ -147,7 +151,7 @@ impl Gate {
                 Refusal::Unavailable
             })?;
         }
-        match self.decide(&person.subscriptions) {
+        match self.decide(&person) {
             Access::Granted { until, renews, .. } => Ok(Subscriber { person, until, renews }),
             Access::Denied { reason } => {
                 self.mark_what_ran_out(&person.subscriptions);

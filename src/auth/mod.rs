@@ -1,5 +1,6 @@
 //! Who somebody is, and what they may do.
 
+pub mod email;
 pub mod guard;
 pub mod next;
 pub mod origin;

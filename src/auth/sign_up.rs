@@ -4,14 +4,16 @@ use chrono::{DateTime, Utc};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+use super::email;
 use crate::{
     config::Secret,
     domain::{
         calendar::{TRIAL_MONTHS, add_months_clamped},
+        notice::Notice,
         subscription::{Kind, Period},
     },
     store::{
-        Conn, StoreError, subscriptions, trials,
+        Conn, StoreError, mails, subscriptions, trials,
         users::{self, NewUser},
     },
 };
@@ -30,12 +32,14 @@ pub enum SignUp {
     EmailTaken,
 }
 
-/// Adds a person with a trial from `now`, which is in whole seconds. Belongs into a write transaction.
+/// Adds a person with a trial from `now`, which is in whole seconds, and asks by mail whether the address is theirs. Belongs into a write transaction.
 ///
 /// # Errors
 /// The database failed.
 pub fn sign_up(conn: &mut Conn, new: NewUser, email_hash: &str, now: DateTime<Utc>) -> Result<SignUp, StoreError> {
+    let cause = email::cause(email::CONFIRM, &new.public_id, "sign_up");
     let Some(user_id) = users::insert(conn, new, now)? else { return Ok(SignUp::EmailTaken) };
+    mails::queue(conn, user_id, &cause, &Notice::ConfirmEmail, now)?;
     let with_trial = trials::take(conn, email_hash, now)?;
     if with_trial {
         let end = add_months_clamped(now, TRIAL_MONTHS)

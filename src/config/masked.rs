@@ -43,6 +43,7 @@ fn in_force(config: &Config, name: &str) -> Option<Value> {
         "TURNPIKE_SANDBOX_LISTEN" => Some(config.sandbox_listen.to_string().into()),
         "TURNPIKE_REQUIRE_ADMIN_SECOND_FACTOR" => Some(config.require_admin_second_factor.into()),
         "TURNPIKE_PAST_DUE_GRACE_DAYS" => Some(i64::from(config.past_due_grace_days).into()),
+        "TURNPIKE_REQUIRE_CONFIRMED_EMAIL" => Some(config.require_confirmed_email.into()),
         "TURNPIKE_JOURNAL_DAYS" => Some(i64::from(config.journal_days).into()),
         "TURNPIKE_METRICS_LISTEN" => config.metrics_listen.map(|address| address.to_string().into()),
         "TURNPIKE_TRUSTED_PROXIES" => {

@@ -84,6 +84,11 @@ pub const SETTINGS: &[Setting] = &[
         "For how many days a renewal that could not be charged still gives access.",
     ),
     plain(
+        "TURNPIKE_REQUIRE_CONFIRMED_EMAIL",
+        "false",
+        "Whether premium pages open only after the e-mail address was confirmed: true or false.",
+    ),
+    plain(
         "TURNPIKE_JOURNAL_DAYS",
         "90",
         "For how many days the text of Stripe's events is kept; what became of each is kept for ever.",

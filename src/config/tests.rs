@@ -183,6 +183,7 @@ fn a_bad_value_names_its_variable() {
         ("TURNPIKE_SANDBOX_LISTEN", &["0.0.0.0:8081", "192.168.0.1:8081", "[::]:8081", "x"]),
         ("TURNPIKE_REQUIRE_ADMIN_SECOND_FACTOR", &["yes", "1", "True", "on", &long]),
         ("TURNPIKE_PAST_DUE_GRACE_DAYS", &["-1", "1.5", "367", "three", &long]),
+        ("TURNPIKE_REQUIRE_CONFIRMED_EMAIL", &["yes", "1", "True", "on", &long]),
         ("TURNPIKE_METRICS_LISTEN", &["9090"]),
         ("TURNPIKE_TRUSTED_PROXIES", &["10.0.0.0/33", "proxy.example.com", "10.0.0.1,", "10.0.0.1 10.0.0.2"]),
         ("TURNPIKE_JOBS_INTERVAL_SECONDS", &["-1", "86401", "1m"]),

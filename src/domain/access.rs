@@ -40,12 +40,21 @@ pub enum Denial {
     Canceled,
     /// The subscription is paused at Stripe.
     Paused,
+    /// A subscription would open them, and only the address is not confirmed.
+    EmailUnconfirmed,
 }
 
 impl Denial {
     /// Every reason.
-    pub const ALL: [Self; 6] =
-        [Self::NeverSubscribed, Self::TrialEnded, Self::PeriodEnded, Self::PaymentFailed, Self::Canceled, Self::Paused];
+    pub const ALL: [Self; 7] = [
+        Self::NeverSubscribed,
+        Self::TrialEnded,
+        Self::PeriodEnded,
+        Self::PaymentFailed,
+        Self::Canceled,
+        Self::Paused,
+        Self::EmailUnconfirmed,
+    ];
 
     /// The word that the API shows.
     pub fn as_str(self) -> &'static str {
@@ -56,16 +65,26 @@ impl Denial {
             Self::PaymentFailed => "payment_failed",
             Self::Canceled => "canceled",
             Self::Paused => "paused",
+            Self::EmailUnconfirmed => "email_unconfirmed",
         }
     }
 }
 
-/// Decides from all of a person's subscriptions (`docs/rules.md §3`).
-pub fn premium_access(subscriptions: &[Subscription], policy: &AccessPolicy, now: DateTime<Utc>) -> Access {
+/// Decides from all of a person's subscriptions, and from whether their address is confirmed (`docs/rules.md §3`).
+pub fn premium_access(
+    subscriptions: &[Subscription],
+    email_confirmed: bool,
+    policy: &AccessPolicy,
+    now: DateTime<Utc>,
+) -> Access {
     let giving = || subscriptions.iter().filter(|one| one.gives_access(policy, now));
     let Some(longest) = giving().max_by_key(|one| one.access_end(policy)) else {
         return Access::Denied { reason: denial(shown(subscriptions, policy, now)) };
     };
+    // Last, so that nobody confirms an address only to be told that there is nothing to read.
+    if policy.confirmed_email_only && !email_confirmed {
+        return Access::Denied { reason: Denial::EmailUnconfirmed };
+    }
     let shown = shown(subscriptions, policy, now).filter(|one| one.gives_access(policy, now));
     Access::Granted {
         by: shown.unwrap_or(longest).kind,

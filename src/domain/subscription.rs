@@ -78,6 +78,8 @@ pub struct Period {
 pub struct AccessPolicy {
     /// How long a failed renewal keeps access, from the start of the unpaid period.
     pub past_due_grace: TimeDelta,
+    /// Only those whose address is confirmed may read.
+    pub confirmed_email_only: bool,
 }
 
 /// One source of access for one person.

@@ -194,7 +194,7 @@ impl Mailer {
         let token = self.token(notice, user).await?;
         let reader = Reader {
             user,
-            access: premium_access(subscriptions, &self.0.policy, now),
+            access: premium_access(subscriptions, user.email_confirmed, &self.0.policy, now),
             plans: &self.0.plans,
             site: &self.0.site,
             now,

@@ -31,6 +31,10 @@ pub struct Profile {
     pub name: String,
     /// The address.
     pub email: String,
+    /// Whether it is known to be the person's.
+    pub email_confirmed: bool,
+    /// The one that shall take its place.
+    pub email_pending: Option<String>,
     /// The number, if one was given.
     pub phone: Option<String>,
     /// The IANA name of the zone.
@@ -120,6 +124,8 @@ pub async fn show(
         profile: Profile {
             name: with_title(user.title.as_deref(), &user.first_name, &user.last_name),
             email: user.email.clone(),
+            email_confirmed: user.email_confirmed,
+            email_pending: user.email_pending.clone(),
             phone: user.phone.clone(),
             time_zone: user.time_zone.clone(),
             member_since: site.moment(user.created_at, user),
@@ -137,6 +143,11 @@ fn done(words: Words, word: &str) -> Option<String> {
         "session-ended" => words.say("security-session-ended"),
         "sessions-ended" => words.say("security-sessions-ended"),
         "second-factor-off" => words.say("security-turned-off"),
+        "address-confirmed" => words.say("email-done-confirmed"),
+        "address-changed" => words.say("email-done-changed"),
+        "mail-sent" => words.say("email-done-sent"),
+        "address-asked" => words.say("email-done-asked"),
+        "address-kept" => words.say("email-done-kept"),
         _ => return None,
     };
     Some(text.into())
@@ -156,7 +167,7 @@ pub fn plan_name(site: &Site, key: &str) -> Option<String> {
 
 fn standing(site: &Site, person: &SignedIn, shown: Option<&Subscription>) -> Standing {
     let now = site.clock.now();
-    match premium_access(&person.subscriptions, &site.policy, now) {
+    match premium_access(&person.subscriptions, person.user.email_confirmed, &site.policy, now) {
         Access::Granted { until, renews, .. } => Standing::Granted {
             until: site.moment(until, &person.user),
             left: time_left(Words::of(person.user.language()), now, until).to_string(),

@@ -70,7 +70,7 @@ pub(super) fn about(site: &Site, person: &SignedIn) -> HttpResponse {
     let shown = shown(&person.subscriptions, &site.policy, now);
     let body = Me {
         user: user(&person.user),
-        access: decision(premium_access(&person.subscriptions, &site.policy, now)),
+        access: decision(premium_access(&person.subscriptions, person.user.email_confirmed, &site.policy, now)),
         subscription: shown.map(|one| subscription(site, one, now)),
     };
     HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "private, no-store")).json(body)

@@ -145,7 +145,8 @@ fn subscribed(site: &Site, person: &SignedIn, any: bool) -> Option<Progress> {
 }
 
 fn active(site: &Site, person: &SignedIn, plan: Option<&str>) -> Option<Progress> {
-    match premium_access(&person.subscriptions, &site.policy, site.clock.now()) {
+    // What was paid for is there, whether or not the address is confirmed; the gate tells what else it wants.
+    match premium_access(&person.subscriptions, true, &site.policy, site.clock.now()) {
         Access::Granted { until, renews, .. } => Some(Progress::Active {
             plan: plan.and_then(|key| plan_name(site, key)).unwrap_or_default(),
             until: site.moment(until, &person.user),

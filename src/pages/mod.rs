@@ -3,11 +3,13 @@
 //! [`frame`], [`form`], [`moment`] and [`status`] are shared by the pages.
 
 pub mod account;
+pub mod account_email;
 pub mod api;
 pub mod cards;
 pub mod checkout;
 pub mod checkout_return;
 pub mod denied;
+pub mod email_confirmation;
 pub mod error_page;
 pub mod form;
 pub mod frame;

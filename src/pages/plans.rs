@@ -133,7 +133,8 @@ fn left(site: &Site, person: &SignedIn) -> Left {
             trouble: trouble(live, live.gives_access(&site.policy, now)),
         };
     }
-    match premium_access(&person.subscriptions, &site.policy, now) {
+    // What is left is carried over, whether or not the address is confirmed.
+    match premium_access(&person.subscriptions, true, &site.policy, now) {
         Access::Granted { until, .. } => Left::Until {
             until: site.moment(until, &person.user),
             left: time_left(Words::of(person.user.language()), now, until).to_string(),

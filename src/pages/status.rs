@@ -90,6 +90,7 @@ impl Explained for Reason {
             Self::PaymentFailed => "denied-payment-failed",
             Self::Canceled => "denied-canceled",
             Self::Paused => "denied-paused",
+            Self::EmailUnconfirmed => "denied-email-unconfirmed",
         }
     }
 
@@ -101,6 +102,7 @@ impl Explained for Reason {
             Self::PaymentFailed => "denied-payment-failed-text",
             Self::Canceled => "denied-canceled-text",
             Self::Paused => "denied-paused-text",
+            Self::EmailUnconfirmed => "denied-email-unconfirmed-text",
         }
     }
 

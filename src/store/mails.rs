@@ -90,6 +90,7 @@ fn insert(
             .execute(conn)
     });
     match inserted {
+        Ok(0) => Ok(false),
         Ok(_) => {
             QUEUED.set(true);
             Ok(true)
@@ -97,6 +98,20 @@ fn insert(
         Err(error) if is_duplicate(&error) => Ok(false),
         Err(error) => Err(error.into()),
     }
+}
+
+/// When the mails whose causes begin with `cause` were queued, if after `since`; the newest first, five at most.
+///
+/// # Errors
+/// The query failed.
+pub fn queued_since(conn: &mut Conn, cause: &str, since: DateTime<Utc>) -> Result<Vec<DateTime<Utc>>, StoreError> {
+    let newest: Vec<Instant> = mails::table
+        .filter(mails::created_at.gt(Instant::from(since)).and(mails::cause.like(format!("{cause}%"))))
+        .order(mails::created_at.desc())
+        .limit(5)
+        .select(mails::created_at)
+        .load(conn)?;
+    Ok(newest.into_iter().map(DateTime::from).collect())
 }
 
 /// Whether a mail was queued on this thread since the last time it was asked.

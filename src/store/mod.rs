@@ -12,6 +12,7 @@ mod schema;
 mod types;
 mod writer;
 
+pub mod emails;
 pub mod mails;
 pub mod payments;
 pub mod prepaid;

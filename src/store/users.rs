@@ -198,6 +198,14 @@ pub fn by_id(conn: &mut Conn, id: i64) -> Result<Option<User>, StoreError> {
     one(conn, Box::new(users::id.eq(id)))
 }
 
+/// The person who has an address.
+///
+/// # Errors
+/// The query failed.
+pub fn by_email(conn: &mut Conn, email_canonical: &str) -> Result<Option<User>, StoreError> {
+    one(conn, Box::new(users::email_canonical.eq(email_canonical.to_owned())))
+}
+
 /// The person that Stripe's metadata names.
 ///
 /// # Errors

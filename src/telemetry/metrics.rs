@@ -42,6 +42,7 @@ impl Default for Metrics {
                     "unauthenticated",
                     "second_factor_missing",
                     "never_subscribed",
+                    "email_unconfirmed",
                     "trial_ended",
                     "period_ended",
                     "payment_failed",

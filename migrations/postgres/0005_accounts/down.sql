@@ -1,3 +1,4 @@
+DROP INDEX mails_by_creation;
 ALTER TABLE mails DROP COLUMN recipient;
 ALTER TABLE payments DROP COLUMN amount_lost;
 ALTER TABLE subscriptions DROP COLUMN collection_voided;

@@ -44,3 +44,5 @@ ALTER TABLE payments ADD COLUMN amount_lost BIGINT NOT NULL DEFAULT 0;
 
 -- A mail that goes to another address than the account's.
 ALTER TABLE mails ADD COLUMN recipient TEXT;
+-- How many somebody asked for in the last day is counted.
+CREATE INDEX mails_by_creation ON mails (created_at);

@@ -32,7 +32,7 @@ fn recurring(status: Status) -> Subscription {
 }
 
 fn grace(days: i64) -> AccessPolicy {
-    AccessPolicy { past_due_grace: TimeDelta::days(days) }
+    AccessPolicy { past_due_grace: TimeDelta::days(days), confirmed_email_only: false }
 }
 
 #[test]
@@ -175,7 +175,11 @@ fn denied_for_a_reason_that_leads_to_a_next_step() {
         ),
     ];
     for (subscriptions, reason) in table {
-        assert_eq!(premium_access(&subscriptions, &grace(0), day(40)), Access::Denied { reason }, "{subscriptions:#?}");
+        assert_eq!(
+            premium_access(&subscriptions, false, &grace(0), day(40)),
+            Access::Denied { reason },
+            "{subscriptions:#?}"
+        );
     }
 }
 
@@ -199,10 +203,10 @@ fn granted_by_any_until_the_latest_end() {
         // A failed payment is what the person is shown; the trial is what opens the page.
         (vec![recurring(Status::PastDue), trial()], granted(Kind::Trial, 30, false)),
     ] {
-        assert_eq!(premium_access(&subscriptions, &grace(0), day(10)), expected, "{subscriptions:#?}");
+        assert_eq!(premium_access(&subscriptions, false, &grace(0), day(10)), expected, "{subscriptions:#?}");
     }
     let unpaid = [recurring(Status::PastDue)];
-    assert_eq!(premium_access(&unpaid, &grace(20), day(10)), granted(Kind::Recurring, 20, true));
+    assert_eq!(premium_access(&unpaid, false, &grace(20), day(10)), granted(Kind::Recurring, 20, true));
 }
 
 #[test]
@@ -262,6 +266,38 @@ fn the_live_one_is_the_shown_one_or_any_that_runs_at_stripe() {
     }
 }
 
+prop_compose! {
+    fn any_policy()(days in 0_i64..30, confirmed_email_only in any::<bool>()) -> AccessPolicy {
+        AccessPolicy { confirmed_email_only, ..grace(days) }
+    }
+}
+
+/// The table of `docs/rules.md §3` about addresses.
+#[test]
+fn an_address_that_is_not_confirmed_closes_what_a_subscription_opens_where_the_operator_wants_it() {
+    let unconfirmed = Access::Denied { reason: Denial::EmailUnconfirmed };
+    let ended = Access::Denied { reason: Denial::TrialEnded };
+    let open = Access::Granted { by: Kind::Trial, until: day(30), renews: false };
+    // demanded, confirmed, day -> answer
+    for (only, confirmed, now, expected) in [
+        (false, false, 10, open),
+        (false, true, 10, open),
+        (true, false, 10, unconfirmed),
+        (true, true, 10, open),
+        // What is over is over: the reason that leads on is the subscription's.
+        (true, false, 30, ended),
+        (true, true, 30, ended),
+        (false, false, 30, ended),
+    ] {
+        let policy = AccessPolicy { confirmed_email_only: only, ..grace(0) };
+        let trial = [subscription(Kind::Trial, Status::Trialing)];
+        assert_eq!(premium_access(&trial, confirmed, &policy, day(now)), expected, "{only} {confirmed} {now}");
+    }
+    let policy = AccessPolicy { confirmed_email_only: true, ..grace(0) };
+    let never = Access::Denied { reason: Denial::NeverSubscribed };
+    assert_eq!(premium_access(&[], false, &policy, day(0)), never);
+}
+
 fn is_granted(access: Access) -> bool {
     matches!(access, Access::Granted { .. })
 }
@@ -270,35 +306,50 @@ proptest! {
     /// Access that has stopped never comes back by the passing of time alone.
     #[test]
     fn access_is_monotone_in_time(
-        all in prop::collection::vec(any_subscription(), 0..5), days in 0_i64..30, now in -60_i64..120, later in 0_i64..60,
+        all in prop::collection::vec(any_subscription(), 0..5), policy in any_policy(), confirmed in any::<bool>(),
+        now in -60_i64..120, later in 0_i64..60,
     ) {
-        let before = premium_access(&all, &grace(days), day(now));
-        let after = premium_access(&all, &grace(days), day(now + later));
+        let before = premium_access(&all, confirmed, &policy, day(now));
+        let after = premium_access(&all, confirmed, &policy, day(now + later));
         prop_assert!(is_granted(before) || !is_granted(after));
+    }
+
+    /// A confirmed address never closes anything, and without the operator's wish it changes nothing.
+    #[test]
+    fn confirming_an_address_only_ever_opens(
+        all in prop::collection::vec(any_subscription(), 0..5), policy in any_policy(), now in -60_i64..120,
+    ) {
+        let before = premium_access(&all, false, &policy, day(now));
+        let after = premium_access(&all, true, &policy, day(now));
+        prop_assert!(is_granted(after) || before == after);
+        prop_assert!(policy.confirmed_email_only || before == after);
+        prop_assert!(!policy.confirmed_email_only || !is_granted(before));
     }
 
     #[test]
     fn granted_means_until_that_instant_and_not_at_it(
-        all in prop::collection::vec(any_subscription(), 0..5), days in 0_i64..30, now in -60_i64..120,
+        all in prop::collection::vec(any_subscription(), 0..5), policy in any_policy(), confirmed in any::<bool>(),
+        now in -60_i64..120,
     ) {
-        if let Access::Granted { until, .. } = premium_access(&all, &grace(days), day(now)) {
+        if let Access::Granted { until, .. } = premium_access(&all, confirmed, &policy, day(now)) {
             prop_assert!(day(now) < until);
-            prop_assert!(is_granted(premium_access(&all, &grace(days), until - TimeDelta::microseconds(1))));
-            prop_assert!(!is_granted(premium_access(&all, &grace(days), until)));
+            prop_assert!(is_granted(premium_access(&all, confirmed, &policy, until - TimeDelta::microseconds(1))));
+            prop_assert!(!is_granted(premium_access(&all, confirmed, &policy, until)));
         }
     }
 
     /// Whether a row was marked as expired in the meantime changes nothing that a person sees.
     #[test]
     fn marking_a_row_that_ran_out_changes_no_answer(
-        all in prop::collection::vec(any_subscription(), 0..5), now in -60_i64..120,
+        all in prop::collection::vec(any_subscription(), 0..5), only in any::<bool>(), confirmed in any::<bool>(),
+        now in -60_i64..120,
     ) {
-        let policy = grace(0);
+        let policy = AccessPolicy { confirmed_email_only: only, ..grace(0) };
         let marked: Vec<_> = all
             .iter()
             .map(|one| Subscription { status: one.effective_status(&policy, day(now)), ..one.clone() })
             .collect();
-        let answer = |rows: &[Subscription]| match premium_access(rows, &policy, day(now)) {
+        let answer = |rows: &[Subscription]| match premium_access(rows, confirmed, &policy, day(now)) {
             Access::Granted { by, until, renews } => (Some((by, until, renews)), None),
             Access::Denied { reason } => (None, Some(is_about_the_provider(reason))),
         };

@@ -31,6 +31,8 @@ fn account() -> Vec<Sample> {
         profile: Profile {
             name: "Countess Ada Lovelace".to_owned(),
             email: "ada@example.com".to_owned(),
+            email_confirmed: true,
+            email_pending: None,
             phone: None,
             time_zone: "Europe/Paris".to_owned(),
             member_since: moment(),
@@ -59,12 +61,23 @@ fn account() -> Vec<Sample> {
     let never = Standing::Denied { reason: Reason::NeverSubscribed, since: None };
     let second = Account { trial_was_used: true, ..page(Badge::Nothing, never.clone(), None) };
     let no_portal = Account { portal: false, ..page(Badge::PastDue, denied(Reason::PaymentFailed), Some("Monthly")) };
+    let unconfirmed = Account {
+        profile: Profile {
+            email_confirmed: false,
+            email_pending: Some("ada@example.com".to_owned()),
+            ..trial.profile.clone()
+        },
+        done: Some(say("email-done-asked")),
+        standing: Standing::Denied { reason: Reason::EmailUnconfirmed, since: None },
+        ..trial.clone()
+    };
     let template = "pages/account.html";
     vec![
         sample(template, "new", &new),
         sample(template, "trial", &trial),
         sample(template, "nasty", &nasty),
         sample(template, "second-factor", &guarded),
+        sample(template, "unconfirmed", &unconfirmed),
         sample(template, "paid", &paid),
         sample(template, "renews", &changes(Change::Cancel, page(Badge::Active, granted(true), Some("Monthly")))),
         sample(template, "resumes", &changes(Change::Resume, page(Badge::Active, granted(false), Some("Monthly")))),
@@ -162,7 +175,7 @@ fn denied() -> Vec<Sample> {
     let page = |reason, portal| Denied {
         frame: ada("/premium"),
         reason,
-        since: (reason != Reason::NeverSubscribed).then(moment),
+        since: (!matches!(reason, Reason::NeverSubscribed | Reason::EmailUnconfirmed)).then(moment),
         portal,
     };
     let both = |reason: Reason| {

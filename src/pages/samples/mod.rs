@@ -1,5 +1,6 @@
 //! Every page in every state, for the tests.
 
+mod email;
 mod member;
 mod security;
 mod visitor;
@@ -46,7 +47,7 @@ pub fn all() -> Vec<Sample> {
 /// All of them, in this language.
 pub fn all_in(language: Language) -> Vec<Sample> {
     LANGUAGE.set(language);
-    [visitor::all(), member::all(), security::all()].into_iter().flatten().collect()
+    [visitor::all(), member::all(), security::all(), email::all()].into_iter().flatten().collect()
 }
 
 fn words() -> Words {

@@ -1,12 +1,15 @@
 //! One file for each URL, or each thing that holds for many of them.
 
 mod account;
+mod account_email;
 mod checkout;
 mod checkout_prepaid;
 mod checkout_return;
 mod checkout_tabs;
 mod checkout_trouble;
 mod cross_site;
+mod email_confirmation;
+mod email_required;
 mod errors;
 mod headers;
 mod health;

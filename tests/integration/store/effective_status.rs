@@ -38,7 +38,7 @@ fn filter_and_function_agree(engine: Engine) {
     let result = runner.run(&(vec(random_facts(), 1..12), near_now(), 0_i64..5), |(rows, now, grace_days)| {
         let mut fresh = fresh.borrow_mut();
         insert(&mut fresh, &rows);
-        let policy = AccessPolicy { past_due_grace: TimeDelta::days(grace_days) };
+        let policy = AccessPolicy { past_due_grace: TimeDelta::days(grace_days), ..AccessPolicy::default() };
         let user = fresh.user;
         let all = subscriptions::of_user(&mut fresh.conn, user).unwrap();
         for status in Status::ALL {

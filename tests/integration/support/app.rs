@@ -106,6 +106,7 @@ impl Setup {
             .with("TURNPIKE_CONTENT_DIR", concat!(env!("CARGO_MANIFEST_DIR"), "/content"));
         let mut config = config(folder.path(), &settings.settings);
         let server = Server::start(config.clone(), settings.clock.clone()).unwrap();
+        super::letters::keep_new_people_unasked(&database);
         // For those who work beside the server.
         config.bound_to(server.address);
         config.sandbox_listen = server.sandbox.unwrap_or(config.sandbox_listen);

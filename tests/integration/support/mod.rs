@@ -6,6 +6,7 @@ pub mod case;
 pub mod client;
 pub mod database;
 pub mod device;
+pub mod letters;
 pub mod mail_server;
 pub mod member;
 pub mod official;

@@ -1,0 +1,161 @@
+//! `/email/confirmation`: shows that an address is its owner's. Whoever opens the link sees a button, and only the button
+//! does something: programs that look for harm in mails open every link.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{StatusCode, header},
+    web,
+};
+use askama::Template;
+
+use super::{
+    frame::Frame,
+    problem::wants_json,
+    site::{Site, page_with, see_other},
+};
+use crate::{
+    auth::{
+        email::{self, Asked, Confirmed, Offer},
+        guard::{CurrentUser, Visitor},
+        token::{random_id, token_hash},
+    },
+    error::{Error, Misfit},
+};
+
+static SENT_ALREADY: Misfit = Misfit {
+    code: "MAIL_SENT_ALREADY",
+    title: "email-sent-already",
+    message: "email-sent-already-text",
+    link: ("/account", "status-to-account"),
+};
+/// Also for mails about a change.
+pub(super) static ENOUGH_MAILS: Misfit = Misfit {
+    code: "TOO_MANY_MAILS",
+    title: "email-too-many",
+    message: "email-too-many-text",
+    link: ("/account", "status-to-account"),
+};
+
+/// What the page says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The button.
+    Ask {
+        /// The address that is confirmed.
+        email: String,
+        /// It takes the place of another one.
+        is_new: bool,
+    },
+    /// The address of the account is confirmed.
+    Confirmed,
+    /// The account has the new address.
+    Changed,
+    /// The new address belongs to another account by now.
+    Taken,
+    /// The link does not work.
+    Gone,
+}
+
+/// The page.
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/email_confirmation.html")]
+pub struct EmailConfirmation {
+    /// Around the page.
+    pub frame: Frame,
+    /// What it says.
+    pub step: Step,
+}
+
+impl EmailConfirmation {
+    fn title(&self) -> String {
+        let key = match self.step {
+            Step::Ask { .. } => self.frame.say("email-confirm-title"),
+            Step::Confirmed => self.frame.say("email-confirmed-title"),
+            Step::Changed => self.frame.say("email-changed-title"),
+            Step::Taken => self.frame.say("email-taken-title"),
+            Step::Gone => self.frame.say("email-gone-title"),
+        };
+        key.into()
+    }
+}
+
+/// The button. Nothing is changed.
+///
+/// # Errors
+/// The template or the database failed.
+pub async fn show(
+    site: web::Data<Site>,
+    request: HttpRequest,
+    visitor: Visitor,
+    token: web::Path<String>,
+) -> Result<HttpResponse, Error> {
+    let (hash, now) = (token_hash(&token), site.clock.now());
+    let (status, step) = match site.store.read(move |conn| email::offer(conn, &hash, now)).await? {
+        Some(Offer { email, is_new }) => (StatusCode::OK, Step::Ask { email, is_new }),
+        None => (StatusCode::NOT_FOUND, Step::Gone),
+    };
+    answer(&site, &request, &visitor, status, step)
+}
+
+/// Confirms, signed in or not: the link shows who reads the mailbox.
+///
+/// # Errors
+/// The template or the database failed.
+pub async fn confirm(
+    site: web::Data<Site>,
+    request: HttpRequest,
+    visitor: Visitor,
+    token: web::Path<String>,
+) -> Result<HttpResponse, Error> {
+    let (hash, key, now) = (token_hash(&token), site.trial_key.clone(), site.clock.now());
+    let confirmed = site.store.write(move |conn| email::confirm(conn, &hash, &key, now)).await?;
+    let (user, step, account) = match confirmed {
+        Confirmed::Confirmed(user) => (user, Step::Confirmed, "/account?address-confirmed"),
+        Confirmed::Changed(user) => (user, Step::Changed, "/account?address-changed"),
+        Confirmed::Taken => return answer(&site, &request, &visitor, StatusCode::CONFLICT, Step::Taken),
+        Confirmed::Nothing => return answer(&site, &request, &visitor, StatusCode::NOT_FOUND, Step::Gone),
+    };
+    tracing::info!(user = %user.public_id, changed = step == Step::Changed, "an address was confirmed");
+    if visitor.0.as_ref().is_some_and(|person| person.user.id == user.id) {
+        return Ok(secretive(see_other(account)));
+    }
+    answer(&site, &request, &visitor, StatusCode::OK, step)
+}
+
+/// Sends the mail once more.
+///
+/// # Errors
+/// Nobody is signed in, it was asked for too often, or the database failed.
+pub async fn ask_again(
+    site: web::Data<Site>,
+    request: HttpRequest,
+    CurrentUser(person): CurrentUser,
+) -> Result<HttpResponse, Error> {
+    let (id, unique, now) = (person.user.id, random_id("ask", site.entropy), site.clock.now());
+    match site.store.write(move |conn| email::ask_again(conn, id, &unique, now)).await? {
+        Asked::TooSoon(seconds) => Err(Error::TooSoon(&SENT_ALREADY, seconds)),
+        Asked::TooMany(seconds) => Err(Error::TooSoon(&ENOUGH_MAILS, seconds)),
+        Asked::Queued | Asked::NothingToDo if wants_json(&request) => Ok(HttpResponse::NoContent().finish()),
+        Asked::Queued => Ok(see_other("/account?mail-sent")),
+        Asked::NothingToDo => Ok(see_other("/account")),
+    }
+}
+
+fn answer(
+    site: &Site,
+    request: &HttpRequest,
+    visitor: &Visitor,
+    status: StatusCode,
+    step: Step,
+) -> Result<HttpResponse, Error> {
+    let mut frame = site.frame(request, visitor.0.as_ref());
+    // The address of this page is a secret: nothing on it may repeat it.
+    "/email/confirmation".clone_into(&mut frame.path);
+    page_with(status, &EmailConfirmation { frame, step }).map(secretive)
+}
+
+/// Nobody is told the address of a page that is a secret.
+fn secretive(mut response: HttpResponse) -> HttpResponse {
+    response.headers_mut().insert(header::REFERRER_POLICY, header::HeaderValue::from_static("no-referrer"));
+    response
+}
