@@ -122,6 +122,7 @@ impl Application {
             billing: billing.clone(),
             hasher: Hasher::new(HASHING, HASHING_QUEUE, Entropy),
             log_ins: FailureLimit::new(Allowance::ADDRESS, Allowance::ACCOUNT, &clock),
+            resets: FailureLimit::new(Allowance::ADDRESS, Allowance::ACCOUNT, &clock),
             codes: FailureLimit::new(Allowance::ADDRESS, Allowance::CODE, &clock),
             second_factors: SealingKey::of(&keys.cookie),
             staff_needs_second_factor: config.require_admin_second_factor,

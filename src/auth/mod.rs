@@ -2,6 +2,7 @@
 
 pub mod email;
 pub mod guard;
+pub mod new_password;
 pub mod next;
 pub mod origin;
 pub mod password;

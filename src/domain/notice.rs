@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Notice {
+    /// A new password can be set by a link.
+    ResetPassword,
+    /// The password is another one.
+    PasswordChanged,
     /// A payment did not go through.
     PaymentFailed {
         /// The key of the plan, where it is known.

@@ -13,6 +13,9 @@ use crate::{
 /// For how long an address can be confirmed.
 const CONFIRMATION: TimeDelta = TimeDelta::days(3);
 
+/// For how long a new password can be set.
+const RESET: TimeDelta = TimeDelta::hours(1);
+
 /// What the link is good for, and for how long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Errand {
@@ -28,6 +31,7 @@ impl Errand {
         let (purpose, email, valid_for) = match notice {
             Notice::ConfirmEmail => (Purpose::EmailConfirmation, Some(user.email.clone()), CONFIRMATION),
             Notice::ConfirmNewEmail { email } => (Purpose::EmailChange, Some(email.clone()), CONFIRMATION),
+            Notice::ResetPassword => (Purpose::PasswordReset, Some(user.email.clone()), RESET),
             Notice::PaymentFailed { .. }
             | Notice::SubscriptionEnded { .. }
             | Notice::Refunded { .. }
@@ -36,7 +40,8 @@ impl Errand {
             | Notice::EmailWanted
             | Notice::SecondFactorOn
             | Notice::SecondFactorOff
-            | Notice::RecoveryCodeUsed => return None,
+            | Notice::RecoveryCodeUsed
+            | Notice::PasswordChanged => return None,
         };
         Some(Self { purpose, token: Token { user_id: user.id, email }, valid_for })
     }

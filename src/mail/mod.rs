@@ -12,6 +12,7 @@ mod errand;
 mod greeting;
 mod message;
 mod outbox;
+mod password_letters;
 mod pauses;
 mod payment_letters;
 mod security_letters;

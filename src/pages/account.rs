@@ -145,6 +145,7 @@ fn done(words: Words, word: &str) -> Option<String> {
         "second-factor-off" => words.say("security-turned-off"),
         "address-confirmed" => words.say("email-done-confirmed"),
         "address-changed" => words.say("email-done-changed"),
+        "new-password" => words.say("password-done-changed"),
         "mail-sent" => words.say("email-done-sent"),
         "address-asked" => words.say("email-done-asked"),
         "address-kept" => words.say("email-done-kept"),

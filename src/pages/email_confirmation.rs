@@ -155,7 +155,7 @@ fn answer(
 }
 
 /// Nobody is told the address of a page that is a secret.
-fn secretive(mut response: HttpResponse) -> HttpResponse {
+pub(super) fn secretive(mut response: HttpResponse) -> HttpResponse {
     response.headers_mut().insert(header::REFERRER_POLICY, header::HeaderValue::from_static("no-referrer"));
     response
 }

@@ -61,10 +61,14 @@ pub async fn form(site: web::Data<Site>, request: HttpRequest, visitor: Visitor)
         return Ok(see_other(next.as_deref().unwrap_or("/account")));
     }
     let frame = site.frame(&request, None);
-    let notice = next.as_deref().and_then(|next| match next {
-        _ if next.starts_with("/premium") => Some(frame.say("login-to-read").into()),
-        _ if next.starts_with("/plans") => Some(frame.say("login-to-pay").into()),
-        _ => None,
+    let is_new_password = request.query_string() == "new-password";
+    let set = is_new_password.then(|| frame.say("password-done-set").into());
+    let notice = set.or_else(|| {
+        next.as_deref().and_then(|next| match next {
+            _ if next.starts_with("/premium") => Some(frame.say("login-to-read").into()),
+            _ if next.starts_with("/plans") => Some(frame.say("login-to-pay").into()),
+            _ => None,
+        })
     });
     let form = LoginForm { next: next.clone().unwrap_or_default(), ..LoginForm::default() };
     page(&Login { frame, form, notice })

@@ -4,6 +4,7 @@
 
 pub mod account;
 pub mod account_email;
+pub mod account_password;
 pub mod api;
 pub mod cards;
 pub mod checkout;
@@ -19,6 +20,7 @@ pub mod login;
 pub mod login_code;
 pub mod moment;
 mod own_password;
+pub mod password_reset;
 pub mod payments;
 pub mod plans;
 pub mod posted;

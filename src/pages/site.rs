@@ -38,6 +38,8 @@ pub struct Site {
     pub hasher: Hasher,
     /// Who failed to log in too often.
     pub log_ins: FailureLimit,
+    /// Who asked too often for a mail to set a new password.
+    pub resets: FailureLimit,
     /// Who typed too many wrong codes, by row of the account.
     pub codes: FailureLimit,
     /// With what the secrets of second factors are encrypted.

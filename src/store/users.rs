@@ -190,6 +190,17 @@ pub fn password_hash(conn: &mut Conn, id: i64) -> Result<Option<String>, StoreEr
     Ok(users::table.filter(users::id.eq(id)).select(users::password_hash).get_result(conn).optional()?)
 }
 
+/// Puts another password in the place of the present one.
+///
+/// # Errors
+/// The query failed.
+pub fn set_password(conn: &mut Conn, id: i64, hash: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+    diesel::update(users::table.filter(users::id.eq(id)))
+        .set((users::password_hash.eq(hash), users::updated_at.eq(Instant::from(now))))
+        .execute(conn)?;
+    Ok(())
+}
+
 /// The person of a row.
 ///
 /// # Errors

@@ -28,6 +28,7 @@ pub(super) const AREAS: &[(&str, &str, &str)] = &areas![
     "home",
     "login",
     "mails",
+    "password",
     "payments",
     "plans",
     "premium",

@@ -2,6 +2,7 @@
 
 mod email;
 mod member;
+mod password;
 mod security;
 mod visitor;
 
@@ -47,7 +48,7 @@ pub fn all() -> Vec<Sample> {
 /// All of them, in this language.
 pub fn all_in(language: Language) -> Vec<Sample> {
     LANGUAGE.set(language);
-    [visitor::all(), member::all(), security::all(), email::all()].into_iter().flatten().collect()
+    [visitor::all(), member::all(), security::all(), email::all(), password::all()].into_iter().flatten().collect()
 }
 
 fn words() -> Words {

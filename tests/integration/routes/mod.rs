@@ -16,6 +16,8 @@ mod health;
 mod languages;
 mod login;
 mod login_code;
+mod password_change;
+mod password_reset;
 mod payments;
 mod premium;
 mod premium_spellings;

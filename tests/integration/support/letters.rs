@@ -32,11 +32,16 @@ impl App {
 
     /// The path of the link in the newest mail to an address.
     pub async fn mailed_link(&self, email: &str) -> String {
+        self.mailed_link_to(email, "/email/confirmation/").await
+    }
+
+    /// The path of the link in the newest mail to an address, of those that lead to this page.
+    pub async fn mailed_link_to(&self, email: &str, page: &str) -> String {
         let mails = self.outbox().await;
-        let newest = mails.iter().rev().find(|mail| mail.to == [email]);
-        let newest = newest.unwrap_or_else(|| panic!("no mail to {email}: {mails:#?}"));
-        let own = format!("http://{}/email/confirmation/", self.address);
-        let start = newest.text.find(&own).unwrap_or_else(|| panic!("no link of ours: {}", newest.text));
+        let own = format!("http://{}{page}", self.address);
+        let newest = mails.iter().rev().find(|mail| mail.to == [email] && mail.text.contains(&own));
+        let newest = newest.unwrap_or_else(|| panic!("no such mail to {email}: {mails:#?}"));
+        let start = newest.text.find(&own).unwrap();
         let link = newest.text[start..].split_whitespace().next().unwrap();
         link.strip_prefix(&format!("http://{}", self.address)).unwrap().to_owned()
     }

@@ -1,0 +1,103 @@
+//! A new password in the place of the old one: by whoever knows the old one, or reads the mailbox of the account.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::email::cause;
+use crate::{
+    domain::notice::Notice,
+    store::{
+        Conn, StoreError, emails, mails, sessions,
+        tokens::{self, Purpose},
+        users::{self, User},
+    },
+};
+
+/// Begins the causes of mails with a link to set a new password.
+const RESET: &str = "password_reset";
+
+/// Between two mails to one person.
+const PAUSE: TimeDelta = TimeDelta::minutes(1);
+/// So many mails a person gets in a day: nobody can fill a stranger's mailbox.
+const A_DAY: usize = 5;
+
+/// Queues the mail with the link, unless this person got enough of them. Belongs into a write transaction.
+///
+/// # Errors
+/// The database failed.
+pub fn ask_for_reset(conn: &mut Conn, user_id: i64, unique: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+    users::lock(conn, user_id)?;
+    let Some(user) = users::by_id(conn, user_id)? else { return Ok(()) };
+    let sent = mails::queued_since(conn, &cause(RESET, &user.public_id, ""), now - TimeDelta::days(1))?;
+    let too_soon = sent.first().is_some_and(|last| now < *last + PAUSE);
+    if too_soon || sent.len() >= A_DAY {
+        tracing::info!(user = %user.public_id, "did not send another mail about a new password");
+        return Ok(());
+    }
+    mails::queue(conn, user_id, &cause(RESET, &user.public_id, unique), &Notice::ResetPassword, now)?;
+    Ok(())
+}
+
+/// Whose password a token would set; looking does not use it up.
+///
+/// # Errors
+/// The database failed.
+pub fn offer(conn: &mut Conn, token_hash: &str, now: DateTime<Utc>) -> Result<Option<User>, StoreError> {
+    let Some(token) = tokens::find(conn, token_hash, Purpose::PasswordReset, now)? else { return Ok(None) };
+    Ok(users::by_id(conn, token.user_id)?.filter(|user| token.email.as_ref() == Some(&user.email)))
+}
+
+/// Uses a token up: sets the password and ends every session. Whoever has it reads the mail to the address, which is
+/// thereby confirmed. Nothing when the token is good for nothing. Belongs into a write transaction.
+///
+/// # Errors
+/// The database failed.
+pub fn reset(
+    conn: &mut Conn,
+    token_hash: &str,
+    password_hash: &str,
+    now: DateTime<Utc>,
+) -> Result<Option<User>, StoreError> {
+    let Some(user) = offer(conn, token_hash, now)? else { return Ok(None) };
+    users::lock(conn, user.id)?;
+    if tokens::take(conn, token_hash, Purpose::PasswordReset, now)?.is_none() {
+        return Ok(None);
+    }
+    emails::confirm(conn, user.id, &user.email, now)?;
+    replace(conn, &user, password_hash, None, token_hash, now)?;
+    Ok(Some(user))
+}
+
+/// Sets the password and ends every session but the one whose hash is `but`. Belongs into a write transaction.
+///
+/// # Errors
+/// The database failed.
+pub fn change(
+    conn: &mut Conn,
+    user: &User,
+    password_hash: &str,
+    but: Option<&str>,
+    unique: &str,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    users::lock(conn, user.id)?;
+    replace(conn, user, password_hash, but, unique, now)
+}
+
+fn replace(
+    conn: &mut Conn,
+    user: &User,
+    password_hash: &str,
+    but: Option<&str>,
+    unique: &str,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    users::set_password(conn, user.id, password_hash, now)?;
+    sessions::end_all(conn, user.id, but)?;
+    // A log-in that waits for its code was begun with the old password.
+    for purpose in [Purpose::PasswordReset, Purpose::SecondFactor] {
+        tokens::revoke(conn, user.id, purpose)?;
+    }
+    let cause = cause("password_changed", &user.public_id, unique);
+    mails::queue(conn, user.id, &cause, &Notice::PasswordChanged, now)?;
+    Ok(())
+}
