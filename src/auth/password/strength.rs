@@ -12,6 +12,10 @@ const ESTIMATED_CHARS: usize = 32;
 /// Personal texts shorter than this are in every other password by chance.
 const PERSONAL_MIN_CHARS: usize = 4;
 const PERSONAL_MAX_CHARS: usize = 100;
+/// Shorter ones may stand in a password without being taken out of it.
+const TAKEN_OUT_MIN_CHARS: usize = 3;
+/// So many letters and digits beside the person's own words are a year, or a few digits more.
+const LITTLE_ELSE_CHARS: usize = 6;
 
 /// What makes a password easy to guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +66,9 @@ impl Weakness {
 pub(super) fn weakness(password: &str, personal: &[&str]) -> Option<Weakness> {
     let password: String = password.chars().take(ESTIMATED_CHARS).collect();
     let words = personal_words(personal);
+    if is_little_else(&password, &words) {
+        return Some(Weakness::Personal);
+    }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let estimate = zxcvbn(&password, &words);
     if estimate.score() >= Score::Three {
@@ -72,6 +79,20 @@ pub(super) fn weakness(password: &str, personal: &[&str]) -> Option<Weakness> {
         return Some(Weakness::Personal);
     }
     Some(reason(estimate.feedback().and_then(Feedback::warning)))
+}
+
+/// Whether a password is the person's own words, forwards or backwards, and little beside them: the estimate takes what
+/// stands between known words for unknown.
+fn is_little_else(password: &str, words: &[String]) -> bool {
+    let mut rest = password.to_lowercase();
+    let mut words: Vec<&String> = words.iter().filter(|word| word.chars().count() >= TAKEN_OUT_MIN_CHARS).collect();
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    for word in words {
+        let backwards: String = word.chars().rev().collect();
+        rest = rest.replace(word.as_str(), " ").replace(&backwards, " ");
+    }
+    let left = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    left(&rest) < left(password) && left(&rest) <= LITTLE_ELSE_CHARS
 }
 
 /// The texts themselves and the words in them, in small letters.
@@ -116,6 +137,10 @@ mod tests {
     #[test]
     fn what_is_easy_to_guess_is_refused_with_its_reason() {
         for (password, reason) in [
+            ("Ada Lovelace 1815", Weakness::Personal),
+            ("lovelaceada1815", Weakness::Personal),
+            ("1815ecalevol", Weakness::Personal),
+            ("ada.lovelace@example.com1", Weakness::Personal),
             ("1234567890", Weakness::Common),
             ("qwertyuiop", Weakness::Common),
             ("password1234", Weakness::Common),
