@@ -63,6 +63,9 @@ pub enum Error {
     /// Stripe did not say whether it changed what it was to change.
     #[error("a change at Stripe is in doubt: {0}")]
     InDoubt(BillingError),
+    /// A subscription could not be ended, so the account was not deleted.
+    #[error("an account was not deleted: {0}")]
+    NotDeleted(BillingError),
     /// What was asked does not fit how things stand.
     #[error("nothing done: {}", .0.code)]
     Misfit(&'static Misfit),
@@ -90,6 +93,7 @@ impl Error {
                 Some("errors-change-refused")
             }
             Self::InDoubt(_) => Some("errors-change-in-doubt"),
+            Self::NotDeleted(_) => Some("profile-deletion-not-text"),
             Self::Misfit(misfit) | Self::TooSoon(misfit, _) => Some(misfit.message),
             _ => None,
         }
@@ -99,6 +103,7 @@ impl Error {
         match self {
             Self::Misfit(misfit) | Self::TooSoon(misfit, _) => Some(misfit.link),
             Self::InDoubt(_) => Some(("/account", "status-to-account")),
+            Self::NotDeleted(_) => Some(("/account/deletion", "profile-deletion-again")),
             _ => None,
         }
     }
@@ -106,7 +111,11 @@ impl Error {
     fn retry_after(&self) -> Option<u64> {
         match self {
             Self::TooManyTries(seconds) | Self::TooSoon(_, seconds) => Some(*seconds),
-            Self::Hash(HashError::Busy) | Self::Store(_) | Self::Billing(_) | Self::InDoubt(_) => Some(5),
+            Self::Hash(HashError::Busy)
+            | Self::Store(_)
+            | Self::Billing(_)
+            | Self::InDoubt(_)
+            | Self::NotDeleted(_) => Some(5),
             _ => None,
         }
     }
@@ -125,7 +134,8 @@ impl ResponseError for Error {
             Self::Hash(HashError::Busy)
             | Self::Store(StoreError::Unavailable(_) | StoreError::Busy | StoreError::Query(_))
             | Self::Billing(BillingError::Call(_) | BillingError::NoAnswer(_) | BillingError::Store(_))
-            | Self::InDoubt(_) => StatusCode::SERVICE_UNAVAILABLE,
+            | Self::InDoubt(_)
+            | Self::NotDeleted(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(_) | Self::Billing(_) | Self::Hash(_) | Self::Template(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }

@@ -6,8 +6,9 @@ use actix_web::{
 };
 
 use crate::pages::{
-    account, account_email, account_password, api, checkout, checkout_return, email_confirmation, health, home, login,
-    login_code, password_reset, plans, premium, second_factor, sessions, signup, static_files, subscription, webhook,
+    account, account_deletion, account_email, account_password, account_profile, api, checkout, checkout_return,
+    email_confirmation, health, home, login, login_code, password_reset, plans, premium, second_factor, sessions,
+    signup, static_files, subscription, webhook,
 };
 
 /// The URLs for people. Below `/premium` every handler takes a `Subscriber`.
@@ -24,6 +25,9 @@ pub fn routes(app: &mut ServiceConfig) {
         .service(get_post("/account/second-factor/confirmation", second_factor::back, second_factor::confirm))
         .service(get_post("/account/second-factor/recovery-codes", second_factor::back, second_factor::renew))
         .service(get_post("/account/second-factor/removal", second_factor::back, second_factor::turn_off))
+        .service(get_post("/account/profile", account_profile::form, account_profile::submit))
+        .service(get("/account/export", account_profile::export))
+        .service(get_post("/account/deletion", account_deletion::form, account_deletion::submit))
         .service(get_post("/account/password", account_password::form, account_password::submit))
         .service(get_post("/password/reset", password_reset::form, password_reset::submit))
         .service(get_post("/password/reset/{token}", password_reset::show, password_reset::set))

@@ -1,5 +1,6 @@
 //! Who somebody is, and what they may do.
 
+pub mod deletion;
 pub mod email;
 pub mod guard;
 pub mod new_password;

@@ -10,7 +10,7 @@ use super::{
     payments::{self, Case},
 };
 use crate::store::{
-    Conn, StoreError, turns,
+    Conn, StoreError, accounts, turns,
     webhook_events::{self, Finished, Outcome, Received, WaitsFor},
 };
 
@@ -126,6 +126,7 @@ fn process(
     let applied = apply(conn, rules, event, now)?;
     webhook_events::finish(conn, row, &finished(&applied), now)?;
     apply_what_waited(conn, rules, &applied, now)?;
+    accounts::forget_late_event(conn, row, applied.user_id, received.provider_customer_id.as_deref())?;
     Ok(Some(applied))
 }
 

@@ -7,6 +7,7 @@ pub mod checkout;
 pub mod checkout_request;
 pub mod client;
 pub mod customer;
+mod ending;
 pub mod event;
 pub mod journal;
 mod link;

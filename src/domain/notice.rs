@@ -11,6 +11,8 @@ pub enum Notice {
     ResetPassword,
     /// The password is another one.
     PasswordChanged,
+    /// The account is gone.
+    AccountDeleted,
     /// A payment did not go through.
     PaymentFailed {
         /// The key of the plan, where it is known.

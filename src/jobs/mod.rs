@@ -44,6 +44,7 @@ pub async fn run_once(billing: &Billing, mailer: &Mailer) -> Result<Report, Stor
     let expired = billing.store.write(move |conn| subscriptions::expire_all(conn, now)).await?;
     let refreshed = refresh_due(billing).await?;
     let retried = retry_failed(billing).await?;
+    billing.end_what_was_left().await?;
     let payloads_dropped = cut_the_journal(billing).await?;
     let sessions_removed = billing.store.write(move |conn| sessions::delete_expired(conn, now)).await?;
     billing.store.write(move |conn| tokens::delete_expired(conn, now)).await?;

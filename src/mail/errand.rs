@@ -41,7 +41,8 @@ impl Errand {
             | Notice::SecondFactorOn
             | Notice::SecondFactorOff
             | Notice::RecoveryCodeUsed
-            | Notice::PasswordChanged => return None,
+            | Notice::PasswordChanged
+            | Notice::AccountDeleted => return None,
         };
         Some(Self { purpose, token: Token { user_id: user.id, email }, valid_for })
     }
@@ -49,6 +50,9 @@ impl Errand {
     /// Whether there still is something to do: a mail may have waited for days.
     pub(super) fn is_wanted(notice: &Notice, user: &User) -> bool {
         match notice {
+            // Whoever is gone is told that, and nothing else.
+            Notice::AccountDeleted => true,
+            _ if user.deleted => false,
             Notice::ConfirmEmail => !user.email_confirmed,
             Notice::ConfirmNewEmail { email } => user.email_pending.as_ref() == Some(email),
             _ => true,

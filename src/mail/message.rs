@@ -3,7 +3,7 @@
 use askama::Template;
 use chrono::{DateTime, Utc};
 
-use super::{email_letters, greeting::greeting, password_letters, payment_letters, security_letters};
+use super::{email_letters, farewell, greeting::greeting, password_letters, payment_letters, security_letters};
 use crate::{
     domain::{
         access::Access,
@@ -86,6 +86,7 @@ impl Letter {
             Notice::EmailWanted => email_letters::wanted(reader),
             Notice::ResetPassword => password_letters::reset(reader),
             Notice::PasswordChanged => password_letters::changed(reader),
+            Notice::AccountDeleted => farewell::letter(reader),
             Notice::SecondFactorOn => security_letters::turned_on(reader),
             Notice::SecondFactorOff => security_letters::turned_off(reader),
             Notice::RecoveryCodeUsed => security_letters::recovery_code_used(reader),

@@ -9,6 +9,7 @@
 mod email_letters;
 mod envelope;
 mod errand;
+mod farewell;
 mod greeting;
 mod message;
 mod outbox;

@@ -146,6 +146,7 @@ fn done(words: Words, word: &str) -> Option<String> {
         "address-confirmed" => words.say("email-done-confirmed"),
         "address-changed" => words.say("email-done-changed"),
         "new-password" => words.say("password-done-changed"),
+        "saved" => words.say("profile-saved"),
         "mail-sent" => words.say("email-done-sent"),
         "address-asked" => words.say("email-done-asked"),
         "address-kept" => words.say("email-done-kept"),

@@ -3,8 +3,10 @@
 //! [`frame`], [`form`], [`moment`] and [`status`] are shared by the pages.
 
 pub mod account;
+pub mod account_deletion;
 pub mod account_email;
 pub mod account_password;
+pub mod account_profile;
 pub mod api;
 pub mod cards;
 pub mod checkout;
@@ -22,6 +24,7 @@ pub mod moment;
 mod own_password;
 pub mod password_reset;
 pub mod payments;
+mod person;
 pub mod plans;
 pub mod posted;
 pub mod premium;

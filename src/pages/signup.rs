@@ -1,7 +1,5 @@
 //! `/signup`: a new account and its trial.
 
-use std::sync::LazyLock;
-
 use actix_session::Session;
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
@@ -10,6 +8,7 @@ use chrono::SubsecRound;
 use super::{
     form::FieldErrors,
     frame::Frame,
+    person,
     posted::Posted,
     site::{Site, page, page_with, query, see_other, with_next, words},
 };
@@ -23,13 +22,9 @@ use crate::{
         token::public_id,
     },
     clock::Entropy,
-    domain::{
-        email::{Email, EmailError},
-        input::InputError,
-        user::{PersonName, Phone, TimeZone, Title},
-    },
+    domain::email::{Email, EmailError},
     error::Error,
-    store::users::NewUser,
+    store::{accounts::Details, users::NewUser},
     words::Words,
 };
 
@@ -70,7 +65,7 @@ pub struct Signup {
 impl Signup {
     /// The zones that are offered; the field takes others too.
     fn zones() -> &'static [&'static str] {
-        &ZONES
+        person::zones()
     }
 
     /// The way to the other form, which keeps where to go afterwards.
@@ -82,13 +77,6 @@ impl Signup {
         if self.form.time_zone.is_empty() { "UTC" } else { &self.form.time_zone }
     }
 }
-
-static ZONES: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    const REGIONS: [&str; 10] =
-        ["Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"];
-    let in_a_region = |name: &&str| name.split_once('/').is_some_and(|(region, _)| REGIONS.contains(&region));
-    std::iter::once("UTC").chain(chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()).filter(in_a_region)).collect()
-});
 
 const LONGEST_SHOWN: usize = 300;
 
@@ -174,27 +162,24 @@ fn parse(
 ) -> Result<(NewUser, Password), FieldErrors> {
     let mut errors = FieldErrors::new();
     let email = errors.noted(words, "email", Email::parse(posted.raw("email")).map_err(EmailError::key));
-    let title = errors.noted(words, "title", Title::parse(posted.raw("title")).map_err(InputError::key));
-    let [first_name, last_name] = ["first_name", "last_name"]
-        .map(|name| errors.noted(words, name, PersonName::parse(posted.raw(name)).map_err(InputError::key)));
-    let phone = errors.noted(words, "phone", Phone::parse(posted.raw("phone")).map_err(InputError::key));
-    let time_zone = errors.noted(words, "time_zone", TimeZone::parse(posted.raw("time_zone")).map_err(InputError::key));
+    let details = person::read(posted, words, &mut errors);
     let password = errors.noted(words, "password", password.map_err(PasswordError::key));
     if !posted.is_ticked("accept_terms") {
         errors.add("accept_terms", words.say("signup-accept-first"));
     }
     let parsed = (|| {
+        let Details { title, first_name, last_name, phone, time_zone, language } = details?;
         let new = NewUser {
             public_id: public_id(entropy),
             email_canonical: email.as_ref()?.canonical().to_owned(),
             email: email?.as_str().to_owned(),
             password_hash: String::new(),
-            title: title?.map(|title| title.as_str().to_owned()),
-            first_name: first_name?.as_str().to_owned(),
-            last_name: last_name?.as_str().to_owned(),
-            phone: phone?.map(|phone| phone.as_str().to_owned()),
-            time_zone: time_zone?.name().to_owned(),
-            language: words.language().as_str().to_owned(),
+            title,
+            first_name,
+            last_name,
+            phone,
+            time_zone,
+            language,
         };
         Some((new, password?))
     })();

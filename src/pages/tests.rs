@@ -157,6 +157,7 @@ fn the_page_after_paying_looks_again_until_it_knows() {
 /// What the operator, the person or a standard named: it is the same in every language.
 const NAMES: &[&str] = &[
     NASTY,
+    "English",
     "How access is decided",
     "One question, one function, one answer.",
     "Running Turnpike on SQLite",

@@ -172,6 +172,7 @@ pub fn sent(conn: &mut Conn, id: i64, now: DateTime<Utc>) -> Result<(), StoreErr
             mails::sent_at.eq(Instant::from(now)),
             mails::due_at.eq(None::<Instant>),
             mails::error.eq(None::<String>),
+            mails::recipient.eq(None::<String>),
         ))
         .execute(conn)?;
     Ok(())
@@ -193,5 +194,9 @@ pub fn failed(
     diesel::update(mails::table.filter(ours))
         .set((mails::error.eq(error), mails::due_at.eq(next.map(Instant::from))))
         .execute(conn)?;
+    if next.is_none() {
+        // An address that is not the account's is kept no longer than it is needed.
+        diesel::update(mails::table.filter(ours)).set(mails::recipient.eq(None::<String>)).execute(conn)?;
+    }
     Ok(())
 }

@@ -12,7 +12,9 @@ mod schema;
 mod types;
 mod writer;
 
+pub mod accounts;
 pub mod emails;
+pub mod export;
 pub mod mails;
 pub mod payments;
 pub mod prepaid;

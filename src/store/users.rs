@@ -73,6 +73,9 @@ pub struct User {
     pub stripe_customer_id: Option<String>,
     /// When the account was made.
     pub created_at: DateTime<Utc>,
+    /// The account is gone, and with it all that told whose it was.
+    #[serde(default)]
+    pub deleted: bool,
     /// Since when a second factor is asked for at log-in, if it is.
     pub second_factor_at: Option<DateTime<Utc>>,
 }
@@ -111,6 +114,7 @@ pub(super) struct UserRow {
     role: Word<Role>,
     stripe_customer_id: Option<String>,
     created_at: Instant,
+    deleted_at: Option<Instant>,
     second_factor_at: Option<Instant>,
 }
 
@@ -131,6 +135,7 @@ impl From<UserRow> for User {
             role: row.role.0,
             stripe_customer_id: row.stripe_customer_id,
             created_at: row.created_at.into(),
+            deleted: row.deleted_at.is_some(),
             second_factor_at: row.second_factor_at.map(Into::into),
         }
     }

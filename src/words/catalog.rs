@@ -31,6 +31,7 @@ pub(super) const AREAS: &[(&str, &str, &str)] = &areas![
     "password",
     "payments",
     "plans",
+    "profile",
     "premium",
     "security",
     "signup",

@@ -29,6 +29,7 @@ fn ada() -> User {
         role: Role::User,
         stripe_customer_id: None,
         created_at: utc("2026-08-31T10:15:30Z"),
+        deleted: false,
         second_factor_at: None,
     }
 }

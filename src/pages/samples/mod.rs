@@ -3,6 +3,7 @@
 mod email;
 mod member;
 mod password;
+mod profile;
 mod security;
 mod visitor;
 
@@ -48,7 +49,10 @@ pub fn all() -> Vec<Sample> {
 /// All of them, in this language.
 pub fn all_in(language: Language) -> Vec<Sample> {
     LANGUAGE.set(language);
-    [visitor::all(), member::all(), security::all(), email::all(), password::all()].into_iter().flatten().collect()
+    [visitor::all(), member::all(), security::all(), email::all(), password::all(), profile::all()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn words() -> Words {

@@ -1,7 +1,9 @@
 //! One file for each URL, or each thing that holds for many of them.
 
 mod account;
+mod account_deletion;
 mod account_email;
+mod account_profile;
 mod checkout;
 mod checkout_prepaid;
 mod checkout_return;

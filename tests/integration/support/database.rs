@@ -107,6 +107,10 @@ impl Database {
 
     /// All rows of a table as text, in the order of their numbers, without these columns.
     pub fn dump(&self, table: &str, without: &[&str]) -> String {
+        self.rows(table, without, "ORDER BY id")
+    }
+
+    fn rows(&self, table: &str, without: &[&str], order: &str) -> String {
         let (columns, lines) = match self {
             Self::Sqlite(_) => {
                 (format!("SELECT group_concat(name) FROM pragma_table_info('{table}')"), "group_concat(line, char(10))")
@@ -123,8 +127,13 @@ impl Database {
         let shown: Vec<String> =
             shown.map(|column| format!("'{column}=' || coalesce(CAST({column} AS TEXT), '-')")).collect();
         let row = shown.join(" || ' ' || ");
-        self.text(&format!("SELECT {lines} FROM (SELECT {row} AS line FROM {table} ORDER BY id) AS dumped"))
+        self.text(&format!("SELECT {lines} FROM (SELECT {row} AS line FROM {table} {order}) AS dumped"))
             .unwrap_or_default()
+    }
+
+    /// Whether a text stands in any table.
+    pub fn holds(&self, text: &str) -> bool {
+        self.tables().iter().any(|table| self.rows(table, &[], "").contains(text))
     }
 
     /// The names of all tables, in order.

@@ -20,6 +20,14 @@ impl App {
         self.requests().await.into_iter().filter(|call| call["method"] == method && call["path"] == path).collect()
     }
 
+    /// How many calls Stripe got with this method to what begins with this path.
+    pub async fn asked_for(&self, method: &str, prefix: &str) -> usize {
+        let is_one = |call: &&Value| {
+            call["method"] == method && call["path"].as_str().is_some_and(|path| path.starts_with(prefix))
+        };
+        self.requests().await.iter().filter(is_one).count()
+    }
+
     /// From now on calls meet this fault.
     pub async fn stripe_fails(&self, how: Value) {
         self.sandbox(Method::POST, "/_sandbox/fail", how).await;
