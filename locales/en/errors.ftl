@@ -24,6 +24,7 @@ errors-415-title = We can't read that
 errors-415 = The request came in a format that this page does not understand.
 errors-429-title = Too many tries
 errors-429 = To keep accounts safe we slow down after several failures. Wait a few minutes, then try again.
+errors-429-wait = To keep accounts safe we slow down after several failures. Try again in { $wait }.
 errors-503-title = Back in a moment
 errors-503 = Something that we depend on does not answer just now. Nothing was lost. Try again in a minute.
 errors-500-title = Something went wrong on our side

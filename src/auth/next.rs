@@ -3,6 +3,7 @@
 use url::Url;
 
 const LONGEST: usize = 2_000;
+const NO_PAGES: [&str; 4] = ["/logout", "/checkout", "/billing-portal", "/subscription/"];
 
 /// `next` as a path of ours, or nothing. Whatever a browser could read as another host is refused.
 pub fn own_path(next: &str) -> Option<String> {
@@ -13,6 +14,10 @@ pub fn own_path(next: &str) -> Option<String> {
     let target = ours.join(next).ok()?;
     let stays = target.origin() == ours.origin() && target.username().is_empty() && target.password().is_none();
     let path = target.path();
+    // What takes no GET is no page to go to.
+    if NO_PAGES.iter().any(|start| path.starts_with(start)) {
+        return None;
+    }
     // A path such as `/.//host` loses its dots and would then name a host.
     if !stays || path.starts_with("//") {
         return None;
@@ -41,6 +46,18 @@ mod tests {
             "/..//host",
             "/a/..//host",
             "https://host/",
+            "https:host",
+            "http:/host",
+            "//host:80/a",
+            "//user:password@host",
+            "/./\\host",
+            "/\r\n/host",
+            "/logout",
+            "/logout?a=b",
+            "/a/../logout",
+            "/checkout",
+            "/billing-portal",
+            "/subscription/cancellation",
             "javascript:alert(1)",
             "/\0",
             &long,
@@ -57,6 +74,8 @@ mod tests {
             ("/premium?page=2&q=a%20b", "/premium?page=2&q=a%20b"),
             ("/premium/../account", "/account"),
             ("/premium/%2fhost", "/premium/%2fhost"),
+            ("/%2F%2Fhost", "/%2F%2Fhost"),
+            ("/%5Chost", "/%5Chost"),
             ("/a#fragment", "/a"),
         ] {
             assert_eq!(own_path(next).as_deref(), Some(path), "{next:?}");

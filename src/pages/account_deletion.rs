@@ -14,7 +14,10 @@ use super::{
 };
 use crate::{
     auth::{deletion, guard::CurrentUser},
-    domain::access::{Access, premium_access},
+    domain::{
+        access::{Access, premium_access},
+        subscription::Subscription,
+    },
     error::Error,
     store::sessions::SignedIn,
 };
@@ -93,7 +96,7 @@ fn what_will_happen(site: &Site, request: &HttpRequest, person: &SignedIn, error
             Access::Granted { until, .. } => Some(site.moment(until, &person.user)),
             Access::Denied { .. } => None,
         },
-        subscribed: person.subscriptions.iter().any(|one| one.is_live_at_provider()),
+        subscribed: person.subscriptions.iter().any(Subscription::is_live_at_provider),
         errors,
     }
 }

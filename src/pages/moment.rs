@@ -74,6 +74,14 @@ pub fn time_left(words: Words, now: DateTime<Utc>, until: DateTime<Utc>) -> Mess
     }
 }
 
+/// How long it is until something can be tried again: seconds up to a minute, then minutes, rounded up.
+pub fn wait(words: Words, seconds: i64) -> Message {
+    match seconds {
+        ..=60 => words.say("time-seconds").with("count", seconds.max(1)),
+        _ => words.say("time-minutes").with("count", (seconds + 59) / 60),
+    }
+}
+
 /// How much of the time from `start` to `end` is over at `now`, in whole percent.
 pub fn percent_used(start: DateTime<Utc>, end: DateTime<Utc>, now: DateTime<Utc>) -> u8 {
     let whole = (end - start).num_seconds().max(1);
@@ -117,6 +125,20 @@ mod tests {
             assert_eq!(percent_used(start, end, utc(now)), percent, "{now}");
         }
         assert_eq!(percent_used(end, start, utc("2027-01-05T00:00:00Z")), 0);
+    }
+
+    #[test]
+    fn nobody_is_told_to_come_back_too_early() {
+        for (seconds, words) in [
+            (0, "1 second"),
+            (1, "1 second"),
+            (60, "60 seconds"),
+            (61, "2 minutes"),
+            (120, "2 minutes"),
+            (121, "3 minutes"),
+        ] {
+            assert_eq!(wait(Words::default(), seconds).to_string(), words);
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::{
     denied::Denied,
     error_page::ErrorPage,
-    moment::Moment,
+    moment::{Moment, wait},
     site::{Site, page_with, see_other},
     status::Explained,
 };
@@ -71,7 +71,8 @@ fn replace<B>(response: ServiceResponse<B>) -> ServiceResponse<BoxBody> {
     let refusal = old.extensions().get::<Refusal>().cloned();
     let problem = old.extensions().get::<Problem>().cloned();
     let person = session::person(&request).ok().flatten();
-    let asked = Asked { request: &request, status: old.status(), person };
+    let wait = old.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+    let asked = Asked { request: &request, status: old.status(), person, wait };
     let mut new = if wants_json(&request) {
         asked.json(refusal.as_ref(), problem.as_ref())
     } else {
@@ -91,6 +92,8 @@ struct Asked<'a> {
     request: &'a actix_web::HttpRequest,
     status: StatusCode,
     person: Option<SignedIn>,
+    /// The seconds after which it makes sense to try again.
+    wait: Option<i64>,
 }
 
 impl Asked<'_> {
@@ -116,6 +119,8 @@ impl Asked<'_> {
                 }
                 if let Some(key) = problem.and_then(|problem| problem.message) {
                     page = page.with_message(words.say(key));
+                } else if let Some(seconds) = self.wait.filter(|_| self.status == StatusCode::TOO_MANY_REQUESTS) {
+                    page = page.with_message(words.say("errors-429-wait").with("wait", wait(words, seconds)));
                 }
                 self.page(&page)
             }

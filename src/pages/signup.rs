@@ -17,6 +17,7 @@ use crate::{
         guard::Visitor,
         next::own_path,
         password::{Password, PasswordError},
+        rate_limit::client_address,
         session,
         sign_up::{SignUp, sign_up, trial_hash},
         token::public_id,
@@ -102,6 +103,9 @@ pub async fn submit(
     session: Session,
     posted: Posted,
 ) -> Result<HttpResponse, Error> {
+    let peer = request.peer_addr().map(|peer| peer.ip());
+    let address = client_address(peer, request.headers(), &site.trusted_proxies);
+    site.log_ins.check(address, None).map_err(|refused| Error::TooManyTries(refused.seconds))?;
     let personal = [posted.raw("email"), posted.raw("first_name"), posted.raw("last_name")];
     let password = site.hasher.judge(posted.raw("password"), &personal).await?;
     let words = words(&request, None);
@@ -130,6 +134,8 @@ pub async fn submit(
             Ok(see_other(own_path(posted.raw("next")).as_deref().unwrap_or("/account?welcome")))
         }
         (SignUp::EmailTaken, _) => {
+            // Whoever tries addresses learns of few.
+            site.log_ins.record_failure(address, None);
             let mut errors = FieldErrors::new();
             errors.add("email", words.say("signup-email-taken"));
             refuse(&site, &request, &posted, errors)

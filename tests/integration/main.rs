@@ -17,6 +17,7 @@
 
 mod architecture;
 mod journey;
+mod log_of_a_run;
 mod mail;
 mod official_clients;
 mod program;

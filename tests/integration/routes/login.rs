@@ -155,6 +155,61 @@ fn guessing_is_slowed_down_for_the_guesser_alone() {
             "forty wrong guesses, and no 429 with Retry-After"
         );
         from("198.51.100.8", "bob@example.com", PASSWORD).await.is(303);
+        // Its owner is not locked out for ever, whoever guesses on.
+        for _ in 0..3 {
+            app.advance(chrono::TimeDelta::minutes(1));
+            from("198.51.100.9", "ada@example.com", PASSWORD).await.is(303);
+            from("198.51.100.7", "ada@example.com", "not the password at all").await;
+        }
+    });
+}
+
+#[test]
+fn the_page_says_how_long_to_wait_and_no_proxy_is_made_up() {
+    Setup::on(Engine::Sqlite).run(|app| async move {
+        Member::sign_up(&app, "ada@example.com").await;
+        let mut last = None;
+        for number in 0..12 {
+            // Nobody trusts this peer, so what it says of others counts for nothing.
+            let answer = app
+                .visitor()
+                .send(Method::POST, "/login", |request| {
+                    request
+                        .header("X-Forwarded-For", format!("203.0.113.{number}"))
+                        .form(&[("email", "ada@example.com"), ("password", "not the password at all")])
+                })
+                .await;
+            last = Some(answer);
+        }
+        let refused = last.unwrap().is(429);
+        let seconds: i64 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=61).contains(&seconds), "{seconds}");
+        refused.says("Try again in ");
+    });
+}
+
+/// Somebody who knows no account must not learn of one by the time that an answer takes.
+#[test]
+fn an_unknown_address_takes_as_long_as_a_wrong_password() {
+    Setup::on(Engine::Sqlite).run(|app| async move {
+        Member::sign_up(&app, "ada@example.com").await;
+        let mut times = [Vec::new(), Vec::new()];
+        for round in 0..20 {
+            app.advance(chrono::TimeDelta::hours(1));
+            for (email, times) in
+                ["ada@example.com".to_owned(), format!("eve{round}@example.org")].iter().zip(&mut times)
+            {
+                let visitor = app.visitor();
+                let start = std::time::Instant::now();
+                visitor.post("/login", &[("email", email), ("password", "not the password at all")]).await.is(422);
+                times.push(start.elapsed());
+            }
+        }
+        let [known, unknown] = times.map(|mut times| {
+            times.sort();
+            times[times.len() / 2]
+        });
+        assert!(known.abs_diff(unknown) < known / 2, "known {known:?}, unknown {unknown:?}");
     });
 }
 

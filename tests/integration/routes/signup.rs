@@ -12,6 +12,7 @@ use crate::{
 
 on_both! {
     ten_at_once_with_one_address_make_one_account,
+    whoever_tries_addresses_is_slowed_down,
     an_address_has_one_account_in_every_spelling,
     the_form_decides_neither_role_nor_trial,
     an_address_that_had_its_trial_gets_an_account_without_access,
@@ -35,6 +36,17 @@ async fn ten_at_once_with_one_address_make_one_account(app: App) {
     }
     assert_eq!(app.database.count("users", "1 = 1"), 1);
     assert_eq!(app.database.count("subscriptions", "1 = 1"), 1);
+}
+
+async fn whoever_tries_addresses_is_slowed_down(app: App) {
+    app.visitor().signs_up("ada@example.com").await.is(303);
+    for _ in 0..30 {
+        app.visitor().signs_up("ada@example.com").await.is(422);
+    }
+    let refused = app.visitor().signs_up("ada@example.com").await.is(429);
+    assert!(refused.header("retry-after").is_some());
+    app.advance(chrono::TimeDelta::minutes(1));
+    app.visitor().signs_up("bob@example.com").await.is(303);
 }
 
 async fn an_address_has_one_account_in_every_spelling(app: App) {

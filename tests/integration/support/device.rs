@@ -16,6 +16,7 @@ pub const PAGE: &str = "/account/second-factor";
 pub struct Device {
     clock: Clock,
     secret: TotpSecret,
+    shown: String,
     pub recovery_codes: Vec<String>,
 }
 
@@ -46,13 +47,18 @@ impl Device {
         let shown = shown.replace(' ', "");
         let bytes = data_encoding::BASE32_NOPAD.decode(shown.as_bytes()).unwrap();
         let secret = TotpSecret::from_bytes(bytes.try_into().unwrap());
-        Self { clock: clock.clone(), secret, recovery_codes: Vec::new() }
+        Self { clock: clock.clone(), secret, shown, recovery_codes: Vec::new() }
     }
 
     /// Sends the code for the page that was begun.
     pub async fn confirms(&self, visitor: &Visitor, begun: &Answer, code: &str) -> Answer {
         let enrolment = hidden(begun, "enrolment");
         visitor.post(&format!("{PAGE}/confirmation"), &[("enrolment", &enrolment), ("code", code)]).await
+    }
+
+    /// The secret, in the letters of the page.
+    pub fn shown_secret(&self) -> String {
+        self.shown.clone()
     }
 
     /// What the app shows now.
