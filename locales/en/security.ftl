@@ -13,6 +13,7 @@ security-session-ended = That browser is signed out.
 security-sessions-ended = You are signed out everywhere but here.
 
 # The second factor.
+security-heading = Security and data
 security-title = Second factor
 security-lead = A password can be stolen. With a second factor, logging in also takes a code from an app on your phone.
 security-required = Your account looks after other people’s data, so it needs a second factor. Set it up to go on.

@@ -13,6 +13,7 @@ security-session-ended = 该浏览器已退出登录。
 security-sessions-ended = 除此处之外，您在其他地方都已退出登录。
 
 # 两步验证。
+security-heading = 安全与数据
 security-title = 两步验证
 security-lead = 密码有可能被盗。开启两步验证后，登录时还需要手机应用中的验证码。
 security-required = 您的账户可以处理他人的数据，因此必须开启两步验证。请先完成设置。
