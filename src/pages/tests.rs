@@ -185,7 +185,7 @@ const NAMES: &[&str] = &[
     "2FAS",
     "Google Authenticator",
     "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ",
-    "ABCD-EFGH-IJKL-MNOP",
+    "ABCD-EFGH-IJKL-MNOP-QRST-UVWX",
 ];
 
 /// What a person reads or hears of a page: its text, and the attributes that are read out.

@@ -7,14 +7,14 @@ use super::totp::in_groups;
 /// How many a person gets.
 pub const RECOVERY_CODES: usize = 10;
 
-/// 80 random bits as 16 letters. So many can't be guessed, so a plain hash of them may be kept.
+/// 120 random bits as 24 letters. So many can't be guessed, so a plain hash of them may be kept (OWASP ASVS 2.6.2).
 #[derive(Clone, PartialEq, Eq)]
 pub struct RecoveryCode(String);
 
 impl RecoveryCode {
     /// A new one.
     pub fn new(entropy: Entropy) -> Self {
-        Self(data_encoding::BASE32_NOPAD.encode(&entropy.bytes::<10>()))
+        Self(data_encoding::BASE32_NOPAD.encode(&entropy.bytes::<15>()))
     }
 
     /// Letters without anything between them. Digits that are none of the alphabet stand for the letters that they look like.
@@ -26,7 +26,7 @@ impl RecoveryCode {
             c => c,
         };
         let letters: String = letters.chars().map(meant).collect();
-        let is_code = letters.len() == 16 && letters.chars().all(|c| matches!(c, 'A'..='Z' | '2'..='7'));
+        let is_code = letters.len() == 24 && letters.chars().all(|c| matches!(c, 'A'..='Z' | '2'..='7'));
         is_code.then_some(Self(letters))
     }
 
@@ -48,23 +48,28 @@ mod tests {
 
     #[test]
     fn a_code_is_read_back_however_it_is_typed() {
-        let code = RecoveryCode("ABOI234567ABCDEF".to_owned());
-        assert_eq!(code.shown(), "ABOI-2345-67AB-CDEF");
+        let code = RecoveryCode("ABOI234567ABCDEFGHIJKLMN".to_owned());
+        assert_eq!(code.shown(), "ABOI-2345-67AB-CDEF-GHIJ-KLMN");
         for typed in [
-            "ABOI-2345-67AB-CDEF",
-            "aboi234567abcdef",
-            " aboi 2345 67ab cdef ",
-            "A801-2345-67AB-CDEF",
-            "ＡＢＯＩ-2345-67AB-CDEF",
+            "ABOI-2345-67AB-CDEF-GHIJ-KLMN",
+            "aboi234567abcdefghijklmn",
+            " aboi 2345 67ab cdef ghij klmn ",
+            "A801-2345-67AB-CDEF-GHIJ-KLMN",
+            "ＡＢＯＩ-2345-67AB-CDEF-GHIJ-KLMN",
         ] {
             let read = match Code::parse(typed) {
                 Some(Code::Recovery(read)) => read.0,
                 _ => String::new(),
             };
-            let expected = if typed.starts_with("A8") { "ABOI234567ABCDEF" } else { &code.0 };
+            let expected = if typed.starts_with("A8") { "ABOI234567ABCDEFGHIJKLMN" } else { &code.0 };
             assert_eq!(read, expected, "{typed}");
         }
-        for typed in ["ABOI-2345-67AB-CDE", "ABOI-2345-67AB-CDEFG", "ABOI-2345-67AB-CDE9", "ABOI-2345-67AB-CDEÄ"] {
+        for typed in [
+            "ABOI-2345-67AB-CDEF-GHIJ-KLM",
+            "ABOI-2345-67AB-CDEF-GHIJ-KLMNO",
+            "ABOI-2345-67AB-CDEF-GHIJ-KLM9",
+            "ABOI-2345-67AB-CDEF-GHIJ-KLMÄ",
+        ] {
             assert!(Code::parse(typed).is_none(), "{typed}");
         }
     }
@@ -73,7 +78,7 @@ mod tests {
     fn codes_differ_and_their_hash_does_not_show_them() {
         let (one, other) = (RecoveryCode::new(Entropy), RecoveryCode::new(Entropy));
         assert!(one != other && one.hash() != other.hash());
-        assert_eq!(one.0.len(), 16);
+        assert_eq!(one.0.len(), 24);
         assert!(!one.hash().to_uppercase().contains(&one.0));
     }
 }

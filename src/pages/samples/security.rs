@@ -63,7 +63,7 @@ fn setup() -> Vec<Sample> {
     };
     let codes = |first| RecoveryCodes {
         frame: ada("/account/second-factor/confirmation"),
-        codes: vec!["ABCD-EFGH-IJKL-MNOP".to_owned(); 10],
+        codes: vec!["ABCD-EFGH-IJKL-MNOP-QRST-UVWX".to_owned(); 10],
         first,
     };
     vec![

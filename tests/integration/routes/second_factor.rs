@@ -73,7 +73,7 @@ async fn a_wrong_code_turns_nothing_on(app: App) {
     let begun = ada.post(PAGE, &[("password", PASSWORD)]).await.is(200);
     let device = Device::reading(&app.clock, &begun);
     let early = device.code_at(app.now() - TimeDelta::seconds(90));
-    for code in ["", "12345", "abcdef", "ABCD-EFGH-IJKL-MNOP", &device.wrong_code(), &early] {
+    for code in ["", "12345", "abcdef", "ABCD-EFGH-IJKL-MNOP-QRST-UVWX", &device.wrong_code(), &early] {
         let again = device.confirms(&ada, &begun, code).await.is(422);
         // The picture is still the same one.
         assert!(
