@@ -19,6 +19,7 @@ mod languages;
 mod login;
 mod login_code;
 mod password_change;
+mod password_input;
 mod password_reset;
 mod payments;
 mod premium;
