@@ -57,42 +57,56 @@ pub fn reset(
     password_hash: &str,
     now: DateTime<Utc>,
 ) -> Result<Option<User>, StoreError> {
+    let Some(token) = tokens::find(conn, token_hash, Purpose::PasswordReset, now)? else { return Ok(None) };
+    users::lock(conn, token.user_id)?;
+    // The address may have changed in this very moment.
     let Some(user) = offer(conn, token_hash, now)? else { return Ok(None) };
-    users::lock(conn, user.id)?;
     if tokens::take(conn, token_hash, Purpose::PasswordReset, now)?.is_none() {
         return Ok(None);
     }
     emails::confirm(conn, user.id, &user.email, now)?;
-    replace(conn, &user, password_hash, None, token_hash, now)?;
+    replace(conn, &user, password_hash, token_hash, now)?;
     Ok(Some(user))
 }
 
-/// Sets the password and ends every session but the one whose hash is `but`. Belongs into a write transaction.
+/// Sets the password and ends every session, unless `present`, the hash that was verified, is not the one that is kept any
+/// more: somebody has set another password meanwhile; `false` then. Belongs into a write transaction.
 ///
 /// # Errors
 /// The database failed.
 pub fn change(
     conn: &mut Conn,
     user: &User,
+    present: &str,
     password_hash: &str,
-    but: Option<&str>,
     unique: &str,
     now: DateTime<Utc>,
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
     users::lock(conn, user.id)?;
-    replace(conn, user, password_hash, but, unique, now)
+    if !is_present(conn, user.id, present)? {
+        return Ok(false);
+    }
+    replace(conn, user, password_hash, unique, now)?;
+    Ok(true)
+}
+
+/// Whether a hash that was verified is still the one that is kept. Verifying takes a while.
+///
+/// # Errors
+/// The database failed.
+pub fn is_present(conn: &mut Conn, user_id: i64, verified: &str) -> Result<bool, StoreError> {
+    Ok(users::password_hash(conn, user_id)?.as_deref() == Some(verified))
 }
 
 fn replace(
     conn: &mut Conn,
     user: &User,
     password_hash: &str,
-    but: Option<&str>,
     unique: &str,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     users::set_password(conn, user.id, password_hash, now)?;
-    sessions::end_all(conn, user.id, but)?;
+    sessions::end_all(conn, user.id, None)?;
     // A log-in that waits for its code was begun with the old password.
     for purpose in [Purpose::PasswordReset, Purpose::SecondFactor] {
         tokens::revoke(conn, user.id, purpose)?;

@@ -7,7 +7,7 @@ use askama::Template;
 use super::{
     form::FieldErrors,
     frame::Frame,
-    own_password::is_own_password,
+    own_password::verified_password,
     posted::Posted,
     site::{Site, page, page_with, see_other},
 };
@@ -61,8 +61,8 @@ pub async fn submit(
 ) -> Result<HttpResponse, Error> {
     let frame = site.frame(&request, Some(&person));
     let user = person.user;
-    let password = match read(&site, &request, &user, &posted, &frame).await? {
-        Ok(password) => password,
+    let (present, password) = match read(&site, &request, &user, &posted, &frame).await? {
+        Ok(read) => read,
         Err(errors) => {
             let refused = AccountPassword { frame, email: user.email, errors };
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &refused);
@@ -72,14 +72,15 @@ pub async fn submit(
     let (starting, unique, now) =
         (session::begin(&request, site.entropy), random_id("set", site.entropy), site.clock.now());
     let public_id = user.public_id.clone();
-    let starting = site
-        .store
-        .write(move |conn| {
-            new_password::change(conn, &user, &password_hash, None, &unique, now)?;
-            starting.insert(conn, user.id, now)?;
-            Ok(starting)
-        })
-        .await?;
+    let changed = site.store.write(move |conn| {
+        if !new_password::change(conn, &user, &present, &password_hash, &unique, now)? {
+            return Ok(None);
+        }
+        starting.insert(conn, user.id, now)?;
+        Ok(Some(starting))
+    });
+    // Another password was set while this one was verified: whoever did that has the account now.
+    let Some(starting) = changed.await? else { return Ok(see_other("/login")) };
     tracing::info!(user = %public_id, "changed the password");
     starting.hand_out(&session);
     Ok(see_other("/account?new-password"))
@@ -92,20 +93,24 @@ async fn read(
     user: &User,
     posted: &Posted,
     frame: &Frame,
-) -> Result<Result<Password, FieldErrors>, Error> {
+) -> Result<Result<(String, Password), FieldErrors>, Error> {
     let mut errors = FieldErrors::new();
     let (current, new) = (posted.raw("current_password"), posted.raw("password"));
+    let mut present = None;
     if current.is_empty() {
         errors.add("current_password", frame.say("password-current-empty"));
-    } else if !is_own_password(site, request, user, current).await? {
-        errors.add("current_password", frame.say("password-current-wrong"));
+    } else {
+        present = verified_password(site, request, user, current).await?;
+        if present.is_none() {
+            errors.add("current_password", frame.say("password-current-wrong"));
+        }
     }
     let judged = judge(site, user, new).await?;
     let password = errors.noted(frame.words, "password", judged.map_err(PasswordError::key));
     if password.is_some() && new == current {
         errors.add("password", frame.say("password-same"));
     }
-    Ok(password.filter(|_| errors.is_empty()).ok_or(errors))
+    Ok(present.zip(password).filter(|_| errors.is_empty()).ok_or(errors))
 }
 
 /// Whether a person may have this password: not one that is made of what everybody knows of them.

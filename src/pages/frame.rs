@@ -61,6 +61,11 @@ impl Frame {
         self.words.language().as_str()
     }
 
+    /// Whether people are asked for their family name first.
+    pub fn family_name_first(&self) -> bool {
+        self.words.language() == Language::ZhHans
+    }
+
     /// A text in the language of the page.
     pub fn say(&self, key: &'static str) -> Message {
         self.words.say(key)

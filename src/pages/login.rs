@@ -88,16 +88,19 @@ pub async fn submit(
     let peer = request.peer_addr().map(|peer| peer.ip());
     let address = client_address(peer, request.headers(), &site.trusted_proxies);
     site.log_ins.check(address, account.as_deref()).map_err(|refused| Error::TooManyTries(refused.seconds))?;
-    let Some(user_id) = check(&site, account.as_deref(), posted.raw("password")).await? else {
-        site.log_ins.record_failure(address, account.as_deref());
-        tracing::info!("a log-in was refused");
-        return refuse(&site, &request, &posted);
-    };
-    admit(&site, &request, &session, user_id, own_path(posted.raw("next"))).await
+    if let Some(verified) = check(&site, account.as_deref(), posted.raw("password")).await? {
+        let admitted = admit(&site, &request, &session, verified, own_path(posted.raw("next"))).await?;
+        if let Some(answer) = admitted {
+            return Ok(answer);
+        }
+    }
+    site.log_ins.record_failure(address, account.as_deref());
+    tracing::info!("a log-in was refused");
+    refuse(&site, &request, &posted)
 }
 
-/// The person of an address and a password. An unknown address costs one hash too.
-async fn check(site: &Site, account: Option<&str>, password: &str) -> Result<Option<i64>, Error> {
+/// The person of an address and a password, with the hash that was verified. An unknown address costs one hash too.
+async fn check(site: &Site, account: Option<&str>, password: &str) -> Result<Option<(i64, String)>, Error> {
     let found = match account {
         Some(account) => {
             let account = account.to_owned();
@@ -108,7 +111,7 @@ async fn check(site: &Site, account: Option<&str>, password: &str) -> Result<Opt
     let Ok(typed) = Typed::parse(password) else { return Ok(None) };
     let stored = found.as_ref().map(|(_, hash)| hash.as_str());
     let right = site.hasher.verify(&typed, stored).await?;
-    Ok(found.filter(|_| right).map(|(id, _)| id))
+    Ok(found.filter(|_| right))
 }
 
 fn refuse(site: &Site, request: &HttpRequest, posted: &Posted) -> Result<HttpResponse, Error> {

@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     auth::{
+        new_password,
         next::own_path,
         session::{self, NewSession},
         token::{random_id, random_token, token_hash},
@@ -28,6 +29,7 @@ use crate::{
     store::{
         mails, second_factors,
         tokens::{self, Purpose, Token},
+        users,
     },
 };
 
@@ -56,7 +58,8 @@ enum Admitted {
     Challenge,
 }
 
-/// Signs in whoever typed the right password; with a second factor, asks for a code first.
+/// Signs in whoever typed the right password; with a second factor, asks for a code first. Nothing when the password that
+/// was `verified`, of a person and with its hash, is not the one of the account any more.
 ///
 /// # Errors
 /// The template or the database failed.
@@ -64,28 +67,34 @@ pub(super) async fn admit(
     site: &Site,
     request: &HttpRequest,
     session: &Session,
-    user_id: i64,
+    (user_id, verified): (i64, String),
     next: Option<String>,
-) -> Result<HttpResponse, Error> {
+) -> Result<Option<HttpResponse>, Error> {
     let (starting, token, now) = (session::begin(request, site.entropy), random_token(site.entropy), site.clock.now());
     let hash = token_hash(&token);
     let admitted = site.store.write(move |conn| {
+        // Verifying took a while, in which a reset may have ended every way in.
+        users::lock(conn, user_id)?;
+        if !new_password::is_present(conn, user_id, &verified)? {
+            return Ok(None);
+        }
         if second_factors::find(conn, user_id)?.is_some() {
             let waiting = Token { user_id, email: None };
             tokens::insert(conn, &hash, Purpose::SecondFactor, &waiting, now, now + LASTS)?;
-            return Ok(Admitted::Challenge);
+            return Ok(Some(Admitted::Challenge));
         }
         starting.insert(conn, user_id, now)?;
-        Ok(Admitted::Session(starting))
+        Ok(Some(Admitted::Session(starting)))
     });
     match admitted.await? {
-        Admitted::Session(starting) => {
+        None => Ok(None),
+        Some(Admitted::Session(starting)) => {
             starting.hand_out(session);
-            Ok(see_other(next.as_deref().unwrap_or("/account")))
+            Ok(Some(see_other(next.as_deref().unwrap_or("/account"))))
         }
-        Admitted::Challenge => {
+        Some(Admitted::Challenge) => {
             let (frame, next) = (site.frame(request, None), next.unwrap_or_default());
-            page(&LoginCode { frame, token, next, errors: FieldErrors::new(), recovery: false })
+            page(&LoginCode { frame, token, next, errors: FieldErrors::new(), recovery: false }).map(Some)
         }
     }
 }

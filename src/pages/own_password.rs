@@ -10,16 +10,16 @@ use crate::{
     store::users::{self, User},
 };
 
-/// Whether this is the person's password. Failures count as failed log-ins do.
+/// The stored hash of this person's password, if this is it. Failures count as failed log-ins do.
 ///
 /// # Errors
 /// Too many failures, the hashing place is full, or the database failed.
-pub(super) async fn is_own_password(
+pub(super) async fn verified_password(
     site: &Site,
     request: &HttpRequest,
     user: &User,
     typed: &str,
-) -> Result<bool, Error> {
+) -> Result<Option<String>, Error> {
     let account = Email::parse(&user.email).map(|email| email.canonical().to_owned()).unwrap_or_default();
     let address = client_address(request.peer_addr().map(|peer| peer.ip()), request.headers(), &site.trusted_proxies);
     site.log_ins.check(address, Some(&account)).map_err(|refused| Error::TooManyTries(refused.seconds))?;
@@ -32,5 +32,18 @@ pub(super) async fn is_own_password(
     if !right {
         site.log_ins.record_failure(address, Some(&account));
     }
-    Ok(right)
+    Ok(stored.filter(|_| right))
+}
+
+/// Whether this is the person's password. Failures count as failed log-ins do.
+///
+/// # Errors
+/// Too many failures, the hashing place is full, or the database failed.
+pub(super) async fn is_own_password(
+    site: &Site,
+    request: &HttpRequest,
+    user: &User,
+    typed: &str,
+) -> Result<bool, Error> {
+    Ok(verified_password(site, request, user, typed).await?.is_some())
 }
