@@ -2,7 +2,7 @@
 
 use crate::support::{
     app::{App, Setup},
-    browser::Browser,
+    browser::{Browser, ENTER, TAB},
     database::Engine,
     member::PASSWORD,
 };
@@ -19,6 +19,42 @@ fn from_sign_up_to_a_paid_page_and_out_again() {
         has_second_thoughts(&browser).await;
         logs_out_and_presses_back(&browser).await;
         assert_eq!(browser.complaints().await, Vec::<String>::new());
+    });
+}
+
+/// Tab, Enter, Space and letters: nothing else.
+#[test]
+fn without_a_mouse_somebody_signs_up_and_logs_in_again() {
+    Setup::on(Engine::Sqlite).run(|app| async move {
+        let browser = Browser::start().await;
+        browser.open(app.address, "/signup").await;
+        for (field, value) in
+            [("email", "ada@example.com"), ("password", "short"), ("first_name", "Ada"), ("last_name", "Lovelace")]
+        {
+            browser.tabs_to("name", field).await.enter(value).await;
+        }
+        browser.tabs_to("name", "accept_terms").await.enter(" ").await;
+        browser.tabs_to("class", "button").await.enter(ENTER).await;
+        browser.shows("Use at least 10 characters").await;
+        // The focus is at what is wrong, and the way from there leads to the field.
+        let alert = browser.find("[role=alert]:focus").await;
+        alert.enter(TAB).await;
+        browser.focused().await.enter(ENTER).await;
+        let field = browser.tabs_to("name", "password").await;
+        field.enter(TAB).await;
+        let show = browser.focused().await;
+        assert_eq!(show.attribute("aria-label").await.as_deref(), Some("Show password"));
+        show.enter(" ").await;
+        let field = browser.find("[name=password][type=text]").await;
+        field.enter(&format!("{PASSWORD}{ENTER}")).await;
+        browser.arrives_at("/account").await;
+        browser.tabs_to("title", "Ada Lovelace, ada@example.com").await.enter(ENTER).await;
+        browser.tabs_to("href", "/login").await.enter(ENTER).await;
+        browser.arrives_at("/login").await;
+        browser.tabs_to("name", "email").await.enter("ada@example.com").await;
+        browser.tabs_to("name", "password").await.enter(&format!("{PASSWORD}{ENTER}")).await;
+        browser.arrives_at("/account").await;
+        browser.shows("Your access").await;
     });
 }
 

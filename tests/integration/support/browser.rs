@@ -20,6 +20,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The key Enter, as WebDriver writes it.
 pub const ENTER: &str = "\u{E007}";
 
+/// The key Tab.
+pub const TAB: &str = "\u{E004}";
+
 /// The key under which WebDriver gives an element's reference.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
@@ -141,6 +144,27 @@ impl Browser {
         self.locate("xpath", &format!("(//button[{start}] | //a[{start}] | //summary[{start}])[1]")).await
     }
 
+    /// What has the focus.
+    pub async fn focused(&self) -> Element<'_> {
+        let active = self.command(Method::GET, "/element/active", None).await.unwrap();
+        Element { browser: self, reference: active[ELEMENT].as_str().unwrap().to_owned() }
+    }
+
+    /// Presses Tab until what has this attribute has the focus, as somebody without a mouse does.
+    pub async fn tabs_to(&self, attribute: &str, value: &str) -> Element<'_> {
+        let mut seen = Vec::new();
+        for _ in 0..60 {
+            let focused = self.focused().await;
+            let is = focused.attribute(attribute).await.unwrap_or_default();
+            if is == value {
+                return focused;
+            }
+            seen.push(is);
+            focused.enter(TAB).await;
+        }
+        panic!("Tab never comes to {attribute}={value}, only to {seen:?}");
+    }
+
     async fn locate(&self, using: &str, value: &str) -> Element<'_> {
         let start = Instant::now();
         loop {
@@ -185,6 +209,12 @@ impl Element<'_> {
     /// Keys, as typed.
     pub async fn enter(&self, text: &str) {
         self.act("value", json!({ "text": text })).await;
+    }
+
+    /// An attribute as the page has it.
+    pub async fn attribute(&self, name: &str) -> Option<String> {
+        let path = format!("/element/{}/attribute/{name}", self.reference);
+        self.browser.command(Method::GET, &path, None).await.unwrap().as_str().map(str::to_owned)
     }
 
     /// The words that can be seen in it.
