@@ -70,7 +70,7 @@ pub(super) fn cause(kind: &str, public_id: &str, unique: &str) -> String {
 /// The database failed.
 pub fn ask_again(conn: &mut Conn, user_id: i64, unique: &str, now: DateTime<Utc>) -> Result<Asked, StoreError> {
     users::lock(conn, user_id)?;
-    let Some(user) = users::by_id(conn, user_id)?.filter(|user| !user.email_confirmed) else {
+    let Some(user) = users::by_id(conn, user_id)?.filter(|user| !user.email_confirmed && !user.deleted) else {
         return Ok(Asked::NothingToDo);
     };
     let sent = mails::queued_since(conn, &cause(CONFIRM, &user.public_id, ""), now - TimeDelta::days(1))?;
@@ -94,7 +94,10 @@ pub fn ask_for_change(
     now: DateTime<Utc>,
 ) -> Result<Asked, StoreError> {
     users::lock(conn, user_id)?;
-    let Some(user) = users::by_id(conn, user_id)? else { return Ok(Asked::NothingToDo) };
+    // Whoever asked may have deleted the account meanwhile.
+    let Some(user) = users::by_id(conn, user_id)?.filter(|user| !user.deleted) else {
+        return Ok(Asked::NothingToDo);
+    };
     // No pause between two: whoever mistyped an address must be able to mend it at once.
     let sent = mails::queued_since(conn, &cause(CHANGE, &user.public_id, ""), now - TimeDelta::days(1))?;
     if let Some(refused) = too_many(&sent, now) {

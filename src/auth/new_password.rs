@@ -26,7 +26,7 @@ const A_DAY: usize = 5;
 /// The database failed.
 pub fn ask_for_reset(conn: &mut Conn, user_id: i64, unique: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
     users::lock(conn, user_id)?;
-    let Some(user) = users::by_id(conn, user_id)? else { return Ok(()) };
+    let Some(user) = users::by_id(conn, user_id)?.filter(|user| !user.deleted) else { return Ok(()) };
     let sent = mails::queued_since(conn, &cause(RESET, &user.public_id, ""), now - TimeDelta::days(1))?;
     let too_soon = sent.first().is_some_and(|last| now < *last + PAUSE);
     if too_soon || sent.len() >= A_DAY {

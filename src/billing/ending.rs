@@ -1,8 +1,9 @@
 //! Ends everything at Stripe by which somebody would be charged who goes away (`docs/rules.md §10`).
 
 use stripe_billing::subscription::CancelSubscription;
+use stripe_checkout::checkout_session::ExpireCheckoutSession;
 
-use super::{Billing, BillingError, CallError};
+use super::{Billing, BillingError, CallError, event::CheckoutSessionObject};
 use crate::{
     domain::subscription::Status,
     store::{StoreError, accounts, recurring, subscriptions, users::User},
@@ -52,8 +53,11 @@ impl Billing {
             Err(BillingError::Call(CallError::Missing(_))) => return Ok(()),
             past => past?,
         };
-        let open = past.iter().filter(|one| one.status.as_deref() == Some("open"));
-        self.close(&open.map(|one| one.id.clone()).collect::<Vec<_>>()).await;
+        let mut past = past;
+        if self.close_all(&past).await? {
+            // One that could not be closed is paid: it says now what came of it.
+            past = self.sessions_of(user, customer).await?;
+        }
         let id = user.id;
         let known = self.store.read(move |conn| subscriptions::of_user(conn, id)).await?;
         let is_known = |id: &String| known.iter().any(|one| one.provider_id.as_ref() == Some(id));
@@ -61,6 +65,20 @@ impl Billing {
             self.refresh(subscription).await?;
         }
         Ok(())
+    }
+
+    /// Closes every session that is open; whether one of them was not open any more.
+    async fn close_all(&self, sessions: &[CheckoutSessionObject]) -> Result<bool, BillingError> {
+        let mut too_late = false;
+        for one in sessions.iter().filter(|one| one.status.as_deref() == Some("open")) {
+            let purpose = format!("close {}", one.id);
+            match self.client.post(&ExpireCheckoutSession::new(one.id.as_str()), &purpose).await {
+                Ok(_) => {}
+                Err(CallError::Missing(_) | CallError::Refused { .. }) => too_late = true,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(too_late)
     }
 
     /// Ends one subscription now. What comes of it is Stripe's word, through the same door as events.
@@ -84,8 +102,11 @@ impl Billing {
         }
         let id = provider_id.to_owned();
         let row = self.store.read(move |conn| recurring::by_provider_id(conn, &id)).await?;
-        let runs =
-            row.is_some_and(|row| matches!(row.facts.status, Status::Trialing | Status::Active | Status::PastDue));
+        let runs = row.is_some_and(|row| {
+            let word = row.facts.provider_status.as_str();
+            matches!(row.facts.status, Status::Trialing | Status::Active | Status::PastDue)
+                || (row.facts.status == Status::Expired && matches!(word, "unpaid" | "paused"))
+        });
         if runs { Err(BillingError::NoAnswer("a subscription that did not end")) } else { Ok(()) }
     }
 }

@@ -129,9 +129,15 @@ pub fn forget_late_event(
 /// # Errors
 /// The query failed.
 pub fn left_running(conn: &mut Conn, limit: i64) -> Result<Vec<(i64, String)>, StoreError> {
-    let runs = subscriptions::status
+    // An unpaid or paused one can come back (`docs/rules.md §8`).
+    let may_run = subscriptions::status
         .eq_any([Word(Status::Trialing), Word(Status::Active), Word(Status::PastDue)])
-        .and(subscriptions::kind.eq(Word(Kind::Recurring)));
+        .or(subscriptions::provider_status.is_not_null().and(
+            subscriptions::status
+                .eq(Word(Status::Expired))
+                .and(subscriptions::provider_status.assume_not_null().eq_any(["unpaid", "paused"])),
+        ));
+    let runs = subscriptions::kind.eq(Word(Kind::Recurring)).and(may_run);
     Ok(subscriptions::table
         .inner_join(users::table)
         .filter(users::deleted_at.is_not_null())
@@ -150,6 +156,7 @@ pub fn close_unknown(conn: &mut Conn, provider_id: &str, now: DateTime<Utc>) -> 
     diesel::update(subscriptions::table.filter(subscriptions::provider_id.eq(provider_id)))
         .set((
             subscriptions::status.eq(Word(Status::Expired)),
+            subscriptions::provider_status.eq(None::<String>),
             subscriptions::refresh_due_at.eq(None::<Instant>),
             subscriptions::version.eq(subscriptions::version + 1),
             subscriptions::updated_at.eq(Instant::from(now)),

@@ -131,13 +131,14 @@ pub struct OpenLink {
 /// The query failed.
 pub fn of_user(conn: &mut Conn, id: i64) -> Result<Option<Export>, StoreError> {
     let Some(account) = account(conn, id)? else { return Ok(None) };
+    let customer = account.stripe_customer_id.clone();
     Ok(Some(Export {
         account,
         subscriptions: subscriptions_of(conn, id)?,
         payments: payments_of(conn, id)?,
         sessions: sessions_of(conn, id)?,
         mails: mails_of(conn, id)?,
-        events: events_of(conn, id)?,
+        events: events_of(conn, id, customer.as_deref())?,
         open_links: links_of(conn, id)?,
         recovery_codes_left: recovery_codes::table.filter(recovery_codes::user_id.eq(id)).count().get_result(conn)?,
     }))
@@ -314,10 +315,16 @@ fn mails_of(conn: &mut Conn, id: i64) -> Result<Vec<Mail>, StoreError> {
     Ok(rows.into_iter().map(one).collect())
 }
 
-fn events_of(conn: &mut Conn, id: i64) -> Result<Vec<Event>, StoreError> {
+fn events_of(conn: &mut Conn, id: i64, customer: Option<&str>) -> Result<Vec<Event>, StoreError> {
     type Row = (String, String, Instant, Instant, String, Option<String>, Option<String>);
+    // What came before it was known whose it is.
+    let of_customer = webhook_events::provider_customer_id
+        .is_not_null()
+        .and(webhook_events::provider_customer_id.assume_not_null().eq(customer.unwrap_or_default()));
     let rows: Vec<Row> = webhook_events::table
-        .filter(webhook_events::user_id.eq(id))
+        .filter(
+            webhook_events::user_id.is_not_null().and(webhook_events::user_id.assume_not_null().eq(id)).or(of_customer),
+        )
         .order(webhook_events::id)
         .select((
             webhook_events::event_id,

@@ -14,8 +14,8 @@ const PERSONAL_MIN_CHARS: usize = 4;
 const PERSONAL_MAX_CHARS: usize = 100;
 /// Shorter ones may stand in a password without being taken out of it.
 const TAKEN_OUT_MIN_CHARS: usize = 3;
-/// So many letters and digits beside the person's own words are a year, or a few digits more.
-const LITTLE_ELSE_CHARS: usize = 6;
+/// So many letters and digits beside the person's own words are a year.
+const LITTLE_ELSE_CHARS: usize = 4;
 
 /// What makes a password easy to guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -26,7 +26,10 @@ on_both! {
     one_that_stripe_does_not_know_any_more_is_no_hindrance,
     a_subscription_of_which_no_message_came_is_ended_too,
     late_events_stay_harmless_and_bring_nothing_back,
-    a_checkout_that_is_paid_afterwards_is_ended_in_the_background,
+    an_open_checkout_is_closed_or_nothing_is_deleted,
+    unpaid_and_paused_ones_are_ended_too,
+    what_runs_on_for_nobody_is_ended_in_the_background,
+    a_wish_for_another_address_brings_nothing_back,
     the_address_can_be_used_again_without_a_second_trial,
     of_a_deletion_and_a_webhook_at_once_both_are_done,
 }
@@ -180,25 +183,65 @@ async fn late_events_stay_harmless_and_bring_nothing_back(app: App) {
     assert_eq!(app.outbox().await.len(), before, "nobody is left to be told");
 }
 
-async fn a_checkout_that_is_paid_afterwards_is_ended_in_the_background(app: App) {
+async fn an_open_checkout_is_closed_or_nothing_is_deleted(app: App) {
     let ada = Member::sign_up(&app, ADA).await;
-    let session = ada.opens_checkout("monthly").await;
-    // Closing it fails, and it is paid in the other tab.
-    app.stripe_fails(
-        json!({ "path_prefix": format!("/v1/checkout/sessions/{session}/expire"), "status": 500, "times": 9 }),
-    )
-    .await;
-    deletes(&ada).await.is(200);
+    let session = ada.opens_checkout("half-year").await;
+    let path = format!("/v1/checkout/sessions/{session}/expire");
+    app.stripe_fails(json!({ "path_prefix": path, "status": 500, "times": 9 })).await;
+    deletes(&ada).await.is(503);
+    assert_eq!(alive(&app), 1);
     app.stripe_works().await;
-    app.at_checkout(&session, "paid").await;
-    app.deliveries_done().await;
+    deletes(&ada).await.is(200);
+    assert!(app.asked_for("POST", &path).await > 0);
+    assert_eq!(alive(&app), 0);
+}
+
+async fn unpaid_and_paused_ones_are_ended_too(app: App) {
+    for status in ["unpaid", "paused"] {
+        let ada = app.member().await;
+        ada.pays_for("monthly").await;
+        let stored = app
+            .database
+            .text("SELECT provider_id FROM subscriptions WHERE kind = 'recurring' AND status <> 'canceled'");
+        let stored = stored.unwrap();
+        let changed = format!("UPDATE subscriptions SET status = 'expired', provider_status = '{status}'");
+        app.database.execute(&format!("{changed} WHERE provider_id = '{stored}'"));
+        let fault = json!({ "path_prefix": format!("/v1/subscriptions/{stored}"), "status": 403, "times": 9 });
+        app.stripe_fails(fault).await;
+        deletes(&ada).await.is(503);
+        app.stripe_works().await;
+        let before = app.asked_for("DELETE", "/v1/subscriptions/").await;
+        deletes(&ada).await.is(200);
+        assert_eq!(app.asked_for("DELETE", "/v1/subscriptions/").await, before + 1, "{status}");
+        app.deliveries_done().await;
+    }
+}
+
+async fn what_runs_on_for_nobody_is_ended_in_the_background(app: App) {
+    let ada = Member::sign_up(&app, ADA).await;
+    let id = ada.id().await;
+    deletes(&ada).await.is(200);
+    let late = Snapshot::active("sub_late", "cus_late", &id, app.now());
+    app.deliver(&late.event("evt_late", "created", app.now())).await.is(200);
     assert_eq!(app.asked_for("DELETE", "/v1/subscriptions/").await, 0);
     app.run_jobs().await;
-    assert_eq!(app.asked_for("DELETE", "/v1/subscriptions/").await, 1);
-    app.deliveries_done().await;
-    assert_eq!(app.database.count("subscriptions", "kind = 'recurring' AND status <> 'canceled'"), 0);
+    assert_eq!(app.asked_for("DELETE", "/v1/subscriptions/sub_late").await, 1);
+    assert_eq!(app.database.count("subscriptions", "status = 'active'"), 0);
     app.run_jobs().await;
     assert_eq!(app.asked_for("DELETE", "/v1/subscriptions/").await, 1, "once is enough");
+}
+
+async fn a_wish_for_another_address_brings_nothing_back(app: App) {
+    for _ in 0..4 {
+        let member = app.member().await;
+        let wish = [("email", "countess@example.org"), ("password", PASSWORD)];
+        let both = futures_util::future::join(deletes(&member), member.post("/account/email", &wish)).await;
+        both.0.is(200);
+        assert!(both.1.status < 500, "{:?}", both.1);
+        app.outbox().await;
+        let kept = app.database.count("users", "deleted_at IS NOT NULL AND email_pending IS NOT NULL");
+        assert_eq!(kept, 0, "an address came back");
+    }
 }
 
 async fn the_address_can_be_used_again_without_a_second_trial(app: App) {
