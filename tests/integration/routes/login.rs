@@ -209,7 +209,8 @@ fn an_unknown_address_takes_as_long_as_a_wrong_password() {
             times.sort();
             times[times.len() / 2]
         });
-        assert!(known.abs_diff(unknown) < known / 2, "known {known:?}, unknown {unknown:?}");
+        // Without a hash of its own the unknown one would take next to nothing.
+        assert!(known.abs_diff(unknown) < known.max(unknown) * 2 / 3, "known {known:?}, unknown {unknown:?}");
     });
 }
 
