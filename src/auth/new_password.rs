@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::email::cause;
+use super::email::{cause, withdraw_change};
 use crate::{
     domain::notice::Notice,
     store::{
@@ -111,6 +111,8 @@ fn replace(
     for purpose in [Purpose::PasswordReset, Purpose::SecondFactor] {
         tokens::revoke(conn, user.id, purpose)?;
     }
+    // So may have been a wish for another address: its link must not outlive that password.
+    withdraw_change(conn, user.id, now)?;
     let cause = cause("password_changed", &user.public_id, unique);
     mails::queue(conn, user.id, &cause, &Notice::PasswordChanged, now)?;
     Ok(())

@@ -31,6 +31,7 @@ on_both! {
     links_lead_to_our_site_whatever_the_headers_say,
     all_sessions_end_and_nobody_is_signed_in_by_it,
     a_second_factor_is_still_asked_for,
+    a_wish_for_another_address_does_not_outlive_the_password,
     of_ten_posts_at_once_one_sets_the_password,
 }
 
@@ -251,6 +252,29 @@ async fn a_second_factor_is_still_asked_for(app: App) {
     app.advance(TimeDelta::minutes(1));
     visitor.gives_code(&page, &device.code()).await.is(303);
     assert!(visitor.is_signed_in().await);
+}
+
+/// Whoever knew the old password must not get the account by a link that was asked for with it.
+async fn a_wish_for_another_address_does_not_outlive_the_password(app: App) {
+    for by_mail in [true, false] {
+        let ada = app.member().await;
+        let wish = [("email", "thief@example.org"), ("password", PASSWORD)];
+        ada.post("/account/email", &wish).await.is(303);
+        let link = app.mailed_link_to("thief@example.org", "/email/confirmation/").await;
+        app.visitor().get(&link).await.is(200);
+        if by_mail {
+            asks(&app, &ada.email).await.is(200);
+            let reset = mailed(&app, &ada.email, 1).await;
+            sets(&app, &reset, NEW).await.is(303);
+        } else {
+            let fields = [("current_password", PASSWORD), ("password", NEW)];
+            ada.post("/account/password", &fields).await.is(303);
+        }
+        app.visitor().get(&link).await.is(404);
+        app.visitor().post(&link, &[]).await.is(404);
+        assert_eq!(app.database.count("users", "email_pending IS NOT NULL"), 0, "by mail: {by_mail}");
+        assert_eq!(app.database.count("users", "email = 'thief@example.org'"), 0, "by mail: {by_mail}");
+    }
 }
 
 async fn of_ten_posts_at_once_one_sets_the_password(app: App) {
