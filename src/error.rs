@@ -4,7 +4,7 @@
 use actix_web::{HttpResponse, ResponseError, http::StatusCode, http::header};
 
 use crate::{
-    auth::{password::HashError, refusal::Refusal},
+    auth::{password::HashError, rate_limit::TooManyFailures, refusal::Refusal},
     billing::{BillingError, CallError},
     store::StoreError,
 };
@@ -78,6 +78,12 @@ pub enum Error {
     /// A page could not be rendered.
     #[error("a template failed: {0}")]
     Template(#[from] askama::Error),
+}
+
+impl From<TooManyFailures> for Error {
+    fn from(refused: TooManyFailures) -> Self {
+        Self::TooManyTries(refused.seconds)
+    }
 }
 
 impl Error {

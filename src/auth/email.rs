@@ -74,7 +74,7 @@ pub fn ask_again(conn: &mut Conn, user_id: i64, unique: &str, now: DateTime<Utc>
         return Ok(Asked::NothingToDo);
     };
     let sent = mails::queued_since(conn, &cause(CONFIRM, &user.public_id, ""), now - TimeDelta::days(1))?;
-    if let Some(refused) = too_many(&sent, now).or_else(|| too_soon(&sent, now)) {
+    if let Some(refused) = too_often(&sent, now) {
         return Ok(refused);
     }
     mails::queue(conn, user_id, &cause(CONFIRM, &user.public_id, unique), &Notice::ConfirmEmail, now)?;
@@ -190,6 +190,11 @@ fn change(
     let cause = cause("email_changed", &user.public_id, unique);
     mails::queue_to(conn, user.id, &user.email, &cause, &Notice::EmailChanged, now)?;
     Ok(Confirmed::Changed(user))
+}
+
+/// Whether another mail has to wait, after those of the last day, newest first.
+pub(super) fn too_often(sent: &[DateTime<Utc>], now: DateTime<Utc>) -> Option<Asked> {
+    too_many(sent, now).or_else(|| too_soon(sent, now))
 }
 
 fn too_soon(sent: &[DateTime<Utc>], now: DateTime<Utc>) -> Option<Asked> {

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::email::{cause, withdraw_change};
+use super::email::{cause, too_often, withdraw_change};
 use crate::{
     domain::notice::Notice,
     store::{
@@ -15,11 +15,6 @@ use crate::{
 /// Begins the causes of mails with a link to set a new password.
 const RESET: &str = "password_reset";
 
-/// Between two mails to one person.
-const PAUSE: TimeDelta = TimeDelta::minutes(1);
-/// So many mails a person gets in a day: nobody can fill a stranger's mailbox.
-const A_DAY: usize = 5;
-
 /// Queues the mail with the link, unless this person got enough of them. Belongs into a write transaction.
 ///
 /// # Errors
@@ -28,8 +23,8 @@ pub fn ask_for_reset(conn: &mut Conn, user_id: i64, unique: &str, now: DateTime<
     users::lock(conn, user_id)?;
     let Some(user) = users::by_id(conn, user_id)?.filter(|user| !user.deleted) else { return Ok(()) };
     let sent = mails::queued_since(conn, &cause(RESET, &user.public_id, ""), now - TimeDelta::days(1))?;
-    let too_soon = sent.first().is_some_and(|last| now < *last + PAUSE);
-    if too_soon || sent.len() >= A_DAY {
+    // Nobody can fill a stranger's mailbox.
+    if too_often(&sent, now).is_some() {
         tracing::info!(user = %user.public_id, "did not send another mail about a new password");
         return Ok(());
     }

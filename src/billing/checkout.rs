@@ -8,7 +8,7 @@ use super::{
     Billing, BillingError, CallError,
     checkout_request::{self, Return},
     event::CheckoutSessionObject,
-    open_sessions::{Choice, after, choose},
+    open_sessions::{Choice, after, choose, unheard},
 };
 use crate::{
     domain::{
@@ -74,13 +74,7 @@ impl Billing {
     /// Whether the person has paid for a recurring plan of which no message has come yet: who is sold a second one
     /// in these seconds pays twice.
     async fn pays_meanwhile(&self, person: &SignedIn, past: &[CheckoutSessionObject]) -> Result<bool, BillingError> {
-        let known = |id: &String| person.subscriptions.iter().any(|one| one.provider_id.as_ref() == Some(id));
-        let news: Vec<&String> = past
-            .iter()
-            .filter_map(|session| session.subscription.as_ref())
-            .filter(|id| !known(id))
-            .take(LOOKED_INTO)
-            .collect();
+        let news: Vec<&String> = unheard(past, &person.subscriptions).take(LOOKED_INTO).collect();
         if news.is_empty() {
             return Ok(false);
         }

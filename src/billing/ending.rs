@@ -1,11 +1,14 @@
 //! Ends everything at Stripe by which somebody would be charged who goes away (`docs/rules.md §10`).
 
 use stripe_billing::subscription::CancelSubscription;
-use stripe_checkout::checkout_session::ExpireCheckoutSession;
 
-use super::{Billing, BillingError, CallError, event::CheckoutSessionObject};
+use super::{
+    Billing, BillingError, CallError,
+    event::CheckoutSessionObject,
+    open_sessions::{is_open, unheard},
+};
 use crate::{
-    domain::subscription::Status,
+    domain::subscription::runs_at_provider,
     store::{StoreError, accounts, recurring, subscriptions, users::User},
 };
 
@@ -36,7 +39,7 @@ impl Billing {
     pub async fn end_what_was_left(&self) -> Result<usize, StoreError> {
         let left = self.store.read(|conn| accounts::left_running(conn, ENDINGS)).await?;
         let mut ended = 0;
-        for (_, provider_id) in left {
+        for provider_id in left {
             match self.end_now(&provider_id).await {
                 Ok(()) => ended += 1,
                 Err(error) => tracing::error!(subscription = %provider_id, %error, "a subscription of nobody runs on"),
@@ -49,19 +52,17 @@ impl Billing {
     /// becomes known.
     async fn look_for_unheard(&self, user: &User) -> Result<(), BillingError> {
         let Some(customer) = &user.stripe_customer_id else { return Ok(()) };
-        let past = match self.sessions_of(user, customer).await {
+        let mut past = match self.sessions_of(user, customer).await {
             Err(BillingError::Call(CallError::Missing(_))) => return Ok(()),
             past => past?,
         };
-        let mut past = past;
         if self.close_all(&past).await? {
             // One that could not be closed is paid: it says now what came of it.
             past = self.sessions_of(user, customer).await?;
         }
         let id = user.id;
         let known = self.store.read(move |conn| subscriptions::of_user(conn, id)).await?;
-        let is_known = |id: &String| known.iter().any(|one| one.provider_id.as_ref() == Some(id));
-        for subscription in past.iter().filter_map(|one| one.subscription.as_ref()).filter(|id| !is_known(id)) {
+        for subscription in unheard(&past, &known) {
             self.refresh(subscription).await?;
         }
         Ok(())
@@ -70,10 +71,9 @@ impl Billing {
     /// Closes every session that is open; whether one of them was not open any more.
     async fn close_all(&self, sessions: &[CheckoutSessionObject]) -> Result<bool, BillingError> {
         let mut too_late = false;
-        for one in sessions.iter().filter(|one| one.status.as_deref() == Some("open")) {
-            let purpose = format!("close {}", one.id);
-            match self.client.post(&ExpireCheckoutSession::new(one.id.as_str()), &purpose).await {
-                Ok(_) => {}
+        for one in sessions.iter().filter(|one| is_open(one)) {
+            match self.close_one(&one.id).await {
+                Ok(()) => {}
                 Err(CallError::Missing(_) | CallError::Refused { .. }) => too_late = true,
                 Err(error) => return Err(error.into()),
             }
@@ -102,11 +102,7 @@ impl Billing {
         }
         let id = provider_id.to_owned();
         let row = self.store.read(move |conn| recurring::by_provider_id(conn, &id)).await?;
-        let runs = row.is_some_and(|row| {
-            let word = row.facts.provider_status.as_str();
-            matches!(row.facts.status, Status::Trialing | Status::Active | Status::PastDue)
-                || (row.facts.status == Status::Expired && matches!(word, "unpaid" | "paused"))
-        });
+        let runs = row.is_some_and(|row| runs_at_provider(row.facts.status, Some(&row.facts.provider_status)));
         if runs { Err(BillingError::NoAnswer("a subscription that did not end")) } else { Ok(()) }
     }
 }

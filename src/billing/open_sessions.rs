@@ -2,8 +2,8 @@
 
 use stripe_checkout::checkout_session::{ExpireCheckoutSession, ListCheckoutSession};
 
-use super::{Billing, BillingError, checkout_request::PLAN, event::CheckoutSessionObject};
-use crate::store::users::User;
+use super::{Billing, BillingError, CallError, checkout_request::PLAN, event::CheckoutSessionObject};
+use crate::{domain::subscription::Subscription, store::users::User};
 
 /// How many of a customer's newest sessions are looked at. At most one of them is left open each time.
 const NEWEST: i64 = 50;
@@ -39,11 +39,15 @@ impl Billing {
         Ok(list.iter().filter_map(CheckoutSessionObject::from_value).filter(ours).collect())
     }
 
+    /// Closes one session. Stripe refuses when it is not open any more.
+    pub(super) async fn close_one(&self, id: &str) -> Result<(), CallError> {
+        self.client.post(&ExpireCheckoutSession::new(id), &format!("close {id}")).await.map(drop)
+    }
+
     /// Closes sessions, as far as Stripe is quick about it. One that is paid in this moment stays paid.
     pub(super) async fn close(&self, sessions: &[String]) {
         let closing = sessions.iter().take(CLOSED_AT_ONCE).map(|id| async move {
-            let purpose = format!("close {id}");
-            if let Err(error) = self.client.post(&ExpireCheckoutSession::new(id.as_str()), &purpose).await {
+            if let Err(error) = self.close_one(id).await {
                 tracing::warn!(session = %id, %error, "another checkout of the same person could not be closed");
             }
         });
@@ -52,6 +56,15 @@ impl Billing {
             tracing::warn!("other checkouts of the same person could not be closed in time");
         }
     }
+}
+
+/// The subscriptions that sessions began and that are not among those that are known, by Stripe's id.
+pub(super) fn unheard<'a>(
+    past: &'a [CheckoutSessionObject],
+    known: &'a [Subscription],
+) -> impl Iterator<Item = &'a String> {
+    let is_known = |id: &&String| known.iter().any(|one| one.provider_id.as_ref() == Some(id));
+    past.iter().filter_map(|session| session.subscription.as_ref()).filter(move |id| !is_known(id))
 }
 
 /// Which session a wish for this plan has to name, so that Stripe does not repeat an old answer: the newest for the same
@@ -89,7 +102,7 @@ pub(super) fn choose(
     Choice::Go { page, close }
 }
 
-fn is_open(session: &CheckoutSessionObject) -> bool {
+pub(super) fn is_open(session: &CheckoutSessionObject) -> bool {
     session.status.as_deref() == Some("open")
 }
 

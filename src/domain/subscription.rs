@@ -155,12 +155,7 @@ impl Subscription {
 
     /// A recurring one that still runs at Stripe: a second checkout would charge the person twice (`docs/rules.md §8`).
     pub fn is_live_at_provider(&self) -> bool {
-        self.kind == Kind::Recurring
-            && match self.status {
-                Status::Trialing | Status::Active | Status::PastDue => true,
-                Status::Expired => matches!(self.provider_status.as_deref(), Some("unpaid" | "paused")),
-                Status::Canceled => false,
-            }
+        self.kind == Kind::Recurring && runs_at_provider(self.status, self.provider_status.as_deref())
     }
 
     /// Since when it gives nothing; nothing where it was closed at a moment that nobody told us: by a pause, as unpaid, or
@@ -179,5 +174,14 @@ impl Subscription {
 
     fn last_moment(&self, period: Period) -> DateTime<Utc> {
         [self.cancel_at, self.ended_at].into_iter().flatten().fold(period.end, DateTime::min)
+    }
+}
+
+/// Whether a recurring subscription still runs at Stripe, by our word and Stripe's: an unpaid or a paused one can come back.
+pub fn runs_at_provider(status: Status, provider_status: Option<&str>) -> bool {
+    match status {
+        Status::Trialing | Status::Active | Status::PastDue => true,
+        Status::Expired => matches!(provider_status, Some("unpaid" | "paused")),
+        Status::Canceled => false,
     }
 }

@@ -8,7 +8,7 @@ use super::{
     form::FieldErrors,
     frame::Frame,
     moment::Moment,
-    own_password::is_own_password,
+    own_password,
     posted::Posted,
     site::{Site, page, page_with},
 };
@@ -71,11 +71,7 @@ pub async fn submit(
 ) -> Result<HttpResponse, Error> {
     let mut errors = FieldErrors::new();
     let words = site.frame(&request, Some(&person)).words;
-    if posted.raw("password").is_empty() {
-        errors.add("password", words.say("forms-password-empty"));
-    } else if !is_own_password(&site, &request, &person.user, posted.raw("password")).await? {
-        errors.add("password", words.say("email-password-wrong"));
-    }
+    own_password::ask_again(&site, &request, &person.user, &posted, words, &mut errors).await?;
     if !errors.is_empty() {
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &what_will_happen(&site, &request, &person, errors));
     }

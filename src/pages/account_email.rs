@@ -7,7 +7,7 @@ use super::{
     email_confirmation::ENOUGH_MAILS,
     form::FieldErrors,
     frame::Frame,
-    own_password::is_own_password,
+    own_password,
     posted::Posted,
     site::{Site, page, page_with, see_other},
 };
@@ -104,10 +104,6 @@ async fn read(
     if email.as_ref().is_some_and(|email| email.as_str() == user.email) {
         errors.add("email", frame.say("email-same"));
     }
-    if posted.raw("password").is_empty() {
-        errors.add("password", frame.say("forms-password-empty"));
-    } else if !is_own_password(site, request, user, posted.raw("password")).await? {
-        errors.add("password", frame.say("email-password-wrong"));
-    }
+    own_password::ask_again(site, request, user, posted, frame.words, &mut errors).await?;
     Ok(email.filter(|_| errors.is_empty()).ok_or(errors))
 }

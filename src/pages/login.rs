@@ -12,7 +12,7 @@ use super::{
     site::{Site, page, page_with, query, see_other, with_next},
 };
 use crate::{
-    auth::{guard::Visitor, next::own_path, password::Typed, rate_limit::client_address, session},
+    auth::{guard::Visitor, next::own_path, password::Typed, session},
     domain::email::Email,
     error::Error,
     store::{sessions, users},
@@ -85,9 +85,8 @@ pub async fn submit(
     posted: Posted,
 ) -> Result<HttpResponse, Error> {
     let account = Email::parse(posted.raw("email")).ok().map(|email| email.canonical().to_owned());
-    let peer = request.peer_addr().map(|peer| peer.ip());
-    let address = client_address(peer, request.headers(), &site.trusted_proxies);
-    site.log_ins.check(address, account.as_deref()).map_err(|refused| Error::TooManyTries(refused.seconds))?;
+    let address = site.client_address(&request);
+    site.log_ins.check(address, account.as_deref())?;
     if let Some(verified) = check(&site, account.as_deref(), posted.raw("password")).await? {
         let admitted = admit(&site, &request, &session, verified, own_path(posted.raw("next"))).await?;
         if let Some(answer) = admitted {

@@ -2,12 +2,13 @@
 
 use actix_web::HttpRequest;
 
-use super::site::Site;
+use super::{form::FieldErrors, posted::Posted, site::Site};
 use crate::{
-    auth::{password::Typed, rate_limit::client_address},
+    auth::password::Typed,
     domain::email::Email,
     error::Error,
     store::users::{self, User},
+    words::Words,
 };
 
 /// The stored hash of this person's password, if this is it. Failures count as failed log-ins do.
@@ -21,8 +22,8 @@ pub(super) async fn verified_password(
     typed: &str,
 ) -> Result<Option<String>, Error> {
     let account = Email::parse(&user.email).map(|email| email.canonical().to_owned()).unwrap_or_default();
-    let address = client_address(request.peer_addr().map(|peer| peer.ip()), request.headers(), &site.trusted_proxies);
-    site.log_ins.check(address, Some(&account)).map_err(|refused| Error::TooManyTries(refused.seconds))?;
+    let address = site.client_address(request);
+    site.log_ins.check(address, Some(&account))?;
     let user_id = user.id;
     let stored = site.store.read(move |conn| users::password_hash(conn, user_id)).await?;
     let right = match Typed::parse(typed) {
@@ -33,6 +34,27 @@ pub(super) async fn verified_password(
         site.log_ins.record_failure(address, Some(&account));
     }
     Ok(stored.filter(|_| right))
+}
+
+/// Asks for the person's password in the field `password`, and says there what is wrong with it.
+///
+/// # Errors
+/// As [`is_own_password`].
+pub(super) async fn ask_again(
+    site: &Site,
+    request: &HttpRequest,
+    user: &User,
+    posted: &Posted,
+    words: Words,
+    errors: &mut FieldErrors,
+) -> Result<(), Error> {
+    let typed = posted.raw("password");
+    if typed.is_empty() {
+        errors.add("password", words.say("forms-password-empty"));
+    } else if !is_own_password(site, request, user, typed).await? {
+        errors.add("password", words.say("email-password-wrong"));
+    }
+    Ok(())
 }
 
 /// Whether this is the person's password. Failures count as failed log-ins do.

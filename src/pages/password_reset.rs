@@ -17,7 +17,6 @@ use crate::{
         guard::Visitor,
         new_password,
         password::PasswordError,
-        rate_limit::client_address,
         token::{random_id, token_hash},
     },
     domain::email::{Email, EmailError},
@@ -82,9 +81,8 @@ pub async fn submit(
         let refused = PasswordReset { frame, email: shown, sent: false, errors };
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &refused);
     };
-    let peer = request.peer_addr().map(|peer| peer.ip());
-    let address = client_address(peer, request.headers(), &site.trusted_proxies);
-    site.resets.check(address, None).map_err(|refused| Error::TooManyTries(refused.seconds))?;
+    let address = site.client_address(&request);
+    site.resets.check(address, None)?;
     site.resets.record_failure(address, None);
     let found = site.store.read(move |conn| users::by_email(conn, email.canonical())).await?;
     if let Some(user) = found {

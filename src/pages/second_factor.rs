@@ -134,7 +134,7 @@ pub async fn begin(
     }
     if !is_own_password(&site, &request, &person.user, posted.raw("password")).await? {
         let errors = wrong_password(&request, &person);
-        return standing(&site, &request, &person, StatusCode::UNPROCESSABLE_ENTITY, errors).await;
+        return refuse(&site, &request, &person, errors).await;
     }
     let secret = TotpSecret::new(site.entropy);
     let here = session::current_hash(&session).unwrap_or_default();
@@ -188,6 +188,16 @@ pub async fn confirm(
     starting.hand_out(&session);
     tracing::info!(user = %person.user.public_id, "turned the second factor on");
     page(&RecoveryCodes { frame: site.frame(&request, Some(&person)), codes, first: true })
+}
+
+/// The page with what was wrong.
+async fn refuse(
+    site: &Site,
+    request: &HttpRequest,
+    person: &SignedIn,
+    errors: FieldErrors,
+) -> Result<HttpResponse, Error> {
+    standing(site, request, person, StatusCode::UNPROCESSABLE_ENTITY, errors).await
 }
 
 async fn standing(

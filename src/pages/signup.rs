@@ -17,7 +17,6 @@ use crate::{
         guard::Visitor,
         next::own_path,
         password::{Password, PasswordError},
-        rate_limit::client_address,
         session,
         sign_up::{SignUp, sign_up, trial_hash},
         token::public_id,
@@ -25,7 +24,7 @@ use crate::{
     clock::Entropy,
     domain::email::{Email, EmailError},
     error::Error,
-    store::{accounts::Details, users::NewUser},
+    store::users::NewUser,
     words::Words,
 };
 
@@ -103,9 +102,8 @@ pub async fn submit(
     session: Session,
     posted: Posted,
 ) -> Result<HttpResponse, Error> {
-    let peer = request.peer_addr().map(|peer| peer.ip());
-    let address = client_address(peer, request.headers(), &site.trusted_proxies);
-    site.log_ins.check(address, None).map_err(|refused| Error::TooManyTries(refused.seconds))?;
+    let address = site.client_address(&request);
+    site.log_ins.check(address, None)?;
     let personal = [posted.raw("email"), posted.raw("first_name"), posted.raw("last_name")];
     let password = site.hasher.judge(posted.raw("password"), &personal).await?;
     let words = words(&request, None);
@@ -174,18 +172,12 @@ fn parse(
         errors.add("accept_terms", words.say("signup-accept-first"));
     }
     let parsed = (|| {
-        let Details { title, first_name, last_name, phone, time_zone, language } = details?;
         let new = NewUser {
             public_id: public_id(entropy),
             email_canonical: email.as_ref()?.canonical().to_owned(),
             email: email?.as_str().to_owned(),
             password_hash: String::new(),
-            title,
-            first_name,
-            last_name,
-            phone,
-            time_zone,
-            language,
+            details: details?,
         };
         Some((new, password?))
     })();

@@ -1,6 +1,6 @@
 //! What the handlers share: the services they call, and the frame around their pages.
 
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 
 use actix_web::{HttpRequest, HttpResponse, http::header};
 use askama::Template;
@@ -12,7 +12,11 @@ use super::{
     moment::Moment,
 };
 use crate::{
-    auth::{password::Hasher, rate_limit::FailureLimit, second_factor::SealingKey},
+    auth::{
+        password::Hasher,
+        rate_limit::{FailureLimit, client_address},
+        second_factor::SealingKey,
+    },
     billing::Billing,
     clock::{Clock, Entropy},
     config::Secret,
@@ -71,6 +75,11 @@ impl Site {
             Some(person) => frame.with_viewer(viewer(&person.user)),
             None => frame,
         }
+    }
+
+    /// Whose request it is, for the limits.
+    pub fn client_address(&self, request: &HttpRequest) -> IpAddr {
+        client_address(request.peer_addr().map(|peer| peer.ip()), request.headers(), &self.trusted_proxies)
     }
 
     /// An instant as this person reads it.

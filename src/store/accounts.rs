@@ -124,12 +124,12 @@ pub fn forget_late_event(
     Ok(())
 }
 
-/// Subscriptions that still run at Stripe for people who are gone: row and Stripe's id, at most `limit`.
+/// Subscriptions that still run at Stripe (as `domain::subscription::runs_at_provider` says) for people who are gone, by
+/// Stripe's id, at most `limit`.
 ///
 /// # Errors
 /// The query failed.
-pub fn left_running(conn: &mut Conn, limit: i64) -> Result<Vec<(i64, String)>, StoreError> {
-    // An unpaid or paused one can come back (`docs/rules.md §8`).
+pub fn left_running(conn: &mut Conn, limit: i64) -> Result<Vec<String>, StoreError> {
     let may_run = subscriptions::status
         .eq_any([Word(Status::Trialing), Word(Status::Active), Word(Status::PastDue)])
         .or(subscriptions::provider_status.is_not_null().and(
@@ -144,7 +144,7 @@ pub fn left_running(conn: &mut Conn, limit: i64) -> Result<Vec<(i64, String)>, S
         .filter(runs)
         .filter(subscriptions::provider_id.is_not_null())
         .limit(limit)
-        .select((subscriptions::id, subscriptions::provider_id.assume_not_null()))
+        .select(subscriptions::provider_id.assume_not_null())
         .load(conn)?)
 }
 

@@ -1,8 +1,7 @@
 //! Everything that is kept about one person, for that person: no hashes, no keys, nothing that opens anything.
 
-use chrono::{DateTime, Utc};
 use diesel::prelude::*;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::{
@@ -11,33 +10,27 @@ use super::{
     types::Instant,
 };
 
-/// What is kept, table by table.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// What is kept, table by table, each with the oldest first. Instants are RFC 3339 UTC.
+#[derive(Serialize)]
 pub struct Export {
-    /// The person.
-    pub account: Account,
-    /// Sources of access, the oldest first.
-    pub subscriptions: Vec<Subscription>,
-    /// Payments, the oldest first.
-    pub payments: Vec<Payment>,
-    /// Where the person is signed in.
-    pub sessions: Vec<Session>,
-    /// Mails that were sent or wait.
-    pub mails: Vec<Mail>,
-    /// Stripe's messages about the person.
-    pub events: Vec<Event>,
-    /// Links that were mailed and still work.
-    pub open_links: Vec<OpenLink>,
-    /// How many recovery codes are left.
-    pub recovery_codes_left: i64,
+    account: Account,
+    subscriptions: Vec<Subscription>,
+    payments: Vec<Payment>,
+    sessions: Vec<Session>,
+    mails: Vec<Mail>,
+    events: Vec<Event>,
+    open_links: Vec<OpenLink>,
+    recovery_codes_left: i64,
 }
 
 /// `users`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Account {
+#[derive(Queryable, Selectable, Serialize)]
+#[diesel(table_name = users)]
+struct Account {
+    #[diesel(column_name = public_id)]
     id: String,
     email: String,
-    email_confirmed_at: Option<DateTime<Utc>>,
+    email_confirmed_at: Option<Instant>,
     email_pending: Option<String>,
     title: Option<String>,
     first_name: String,
@@ -47,34 +40,39 @@ pub struct Account {
     language: String,
     role: String,
     stripe_customer_id: Option<String>,
-    second_factor_since: Option<DateTime<Utc>>,
-    terms_accepted_at: DateTime<Utc>,
-    created_at: DateTime<Utc>,
-    updated_at: DateTime<Utc>,
+    #[diesel(column_name = second_factor_at)]
+    second_factor_since: Option<Instant>,
+    terms_accepted_at: Instant,
+    created_at: Instant,
+    updated_at: Instant,
 }
 
 /// `subscriptions`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Subscription {
+#[derive(Queryable, Selectable, Serialize)]
+#[diesel(table_name = subscriptions)]
+struct Subscription {
     kind: String,
     status: String,
     plan: Option<String>,
+    #[diesel(column_name = provider_id)]
     stripe_id: Option<String>,
+    #[diesel(column_name = provider_status)]
     stripe_status: Option<String>,
-    current_period_start: Option<DateTime<Utc>>,
-    current_period_end: Option<DateTime<Utc>>,
+    current_period_start: Option<Instant>,
+    current_period_end: Option<Instant>,
     cancel_at_period_end: bool,
-    cancel_at: Option<DateTime<Utc>>,
-    ended_at: Option<DateTime<Utc>>,
-    created_at: DateTime<Utc>,
+    cancel_at: Option<Instant>,
+    ended_at: Option<Instant>,
+    created_at: Instant,
 }
 
 /// `payments`. Amounts are in the currency's smallest unit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Payment {
+#[derive(Queryable, Selectable, Serialize)]
+#[diesel(table_name = payments)]
+struct Payment {
     purpose: String,
     status: String,
-    happened_at: DateTime<Utc>,
+    happened_at: Instant,
     plan: Option<String>,
     months: Option<i64>,
     amount: i64,
@@ -83,46 +81,61 @@ pub struct Payment {
     currency: Option<String>,
     receipt_url: Option<String>,
     dispute: Option<String>,
+    #[diesel(column_name = provider_payment_id)]
     stripe_payment_id: Option<String>,
+    #[diesel(column_name = provider_invoice_id)]
     stripe_invoice_id: Option<String>,
 }
 
 /// `sessions`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Session {
+#[derive(Queryable, Selectable, Serialize)]
+#[diesel(table_name = sessions)]
+struct Session {
+    #[diesel(column_name = public_id)]
     id: String,
+    #[diesel(column_name = user_agent)]
     browser: String,
-    created_at: DateTime<Utc>,
-    expires_at: DateTime<Utc>,
+    created_at: Instant,
+    expires_at: Instant,
 }
 
 /// `mails`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Mail {
-    about: Option<Value>,
+#[derive(Queryable, Selectable, Serialize)]
+#[diesel(table_name = mails)]
+struct Mail {
+    #[diesel(column_name = notice)]
+    #[serde(serialize_with = "as_json")]
+    about: String,
     recipient: Option<String>,
-    queued_at: DateTime<Utc>,
-    sent_at: Option<DateTime<Utc>>,
+    #[diesel(column_name = created_at)]
+    queued_at: Instant,
+    sent_at: Option<Instant>,
 }
 
 /// `webhook_events`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Event {
+#[derive(Queryable, Selectable, Serialize)]
+#[diesel(table_name = webhook_events)]
+struct Event {
+    #[diesel(column_name = event_id)]
     stripe_id: String,
+    #[diesel(column_name = event_type)]
     kind: String,
-    created_at: DateTime<Utc>,
-    received_at: DateTime<Utc>,
+    created_at: Instant,
+    received_at: Instant,
     outcome: String,
-    change: Option<Value>,
-    payload: Option<Value>,
+    #[serde(serialize_with = "as_json_or_null")]
+    change: Option<String>,
+    #[serde(serialize_with = "as_json_or_null")]
+    payload: Option<String>,
 }
 
 /// `tokens`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct OpenLink {
+#[derive(Queryable, Selectable, Serialize)]
+#[diesel(table_name = tokens)]
+struct OpenLink {
     purpose: String,
     email: Option<String>,
-    expires_at: DateTime<Utc>,
+    expires_at: Instant,
 }
 
 /// Everything about this person; nothing when there is no such account.
@@ -130,233 +143,58 @@ pub struct OpenLink {
 /// # Errors
 /// The query failed.
 pub fn of_user(conn: &mut Conn, id: i64) -> Result<Option<Export>, StoreError> {
-    let Some(account) = account(conn, id)? else { return Ok(None) };
-    let customer = account.stripe_customer_id.clone();
+    let account = users::table.filter(users::id.eq(id)).select(Account::as_select()).get_result(conn).optional()?;
+    let Some(account) = account else { return Ok(None) };
+    let events = events_of(conn, id, account.stripe_customer_id.as_deref())?;
     Ok(Some(Export {
         account,
-        subscriptions: subscriptions_of(conn, id)?,
-        payments: payments_of(conn, id)?,
-        sessions: sessions_of(conn, id)?,
-        mails: mails_of(conn, id)?,
-        events: events_of(conn, id, customer.as_deref())?,
-        open_links: links_of(conn, id)?,
+        subscriptions: subscriptions::table
+            .filter(subscriptions::user_id.eq(id))
+            .order(subscriptions::id)
+            .select(Subscription::as_select())
+            .load(conn)?,
+        payments: payments::table
+            .filter(payments::user_id.eq(id))
+            .order(payments::id)
+            .select(Payment::as_select())
+            .load(conn)?,
+        sessions: sessions::table
+            .filter(sessions::user_id.eq(id))
+            .order(sessions::id)
+            .select(Session::as_select())
+            .load(conn)?,
+        mails: mails::table.filter(mails::user_id.eq(id)).order(mails::id).select(Mail::as_select()).load(conn)?,
+        events,
+        open_links: tokens::table
+            .filter(tokens::user_id.eq(id))
+            .order(tokens::id)
+            .select(OpenLink::as_select())
+            .load(conn)?,
         recovery_codes_left: recovery_codes::table.filter(recovery_codes::user_id.eq(id)).count().get_result(conn)?,
     }))
 }
 
-fn at(instant: Option<Instant>) -> Option<DateTime<Utc>> {
-    instant.map(Into::into)
-}
-
-fn json(text: Option<String>) -> Option<Value> {
-    text.and_then(|text| serde_json::from_str(&text).ok())
-}
-
-fn account(conn: &mut Conn, id: i64) -> Result<Option<Account>, StoreError> {
-    type Person = (String, String, Option<Instant>, Option<String>, Option<String>, String, String, Option<String>);
-    type Rest = (String, String, String, Option<String>, Option<Instant>, Instant, Instant, Instant);
-    let row: Option<(Person, Rest)> = users::table
-        .filter(users::id.eq(id))
-        .select((
-            (
-                users::public_id,
-                users::email,
-                users::email_confirmed_at,
-                users::email_pending,
-                users::title,
-                users::first_name,
-                users::last_name,
-                users::phone,
-            ),
-            (
-                users::time_zone,
-                users::language,
-                users::role,
-                users::stripe_customer_id,
-                users::second_factor_at,
-                users::terms_accepted_at,
-                users::created_at,
-                users::updated_at,
-            ),
-        ))
-        .get_result(conn)
-        .optional()?;
-    Ok(row.map(|(person, rest)| Account {
-        id: person.0,
-        email: person.1,
-        email_confirmed_at: at(person.2),
-        email_pending: person.3,
-        title: person.4,
-        first_name: person.5,
-        last_name: person.6,
-        phone: person.7,
-        time_zone: rest.0,
-        language: rest.1,
-        role: rest.2,
-        stripe_customer_id: rest.3,
-        second_factor_since: at(rest.4),
-        terms_accepted_at: rest.5.into(),
-        created_at: rest.6.into(),
-        updated_at: rest.7.into(),
-    }))
-}
-
-fn subscriptions_of(conn: &mut Conn, id: i64) -> Result<Vec<Subscription>, StoreError> {
-    type Words = (String, String, Option<String>, Option<String>, Option<String>);
-    type Times = (Option<Instant>, Option<Instant>, bool, Option<Instant>, Option<Instant>, Instant);
-    let rows: Vec<(Words, Times)> = subscriptions::table
-        .filter(subscriptions::user_id.eq(id))
-        .order(subscriptions::id)
-        .select((
-            (
-                subscriptions::kind,
-                subscriptions::status,
-                subscriptions::plan,
-                subscriptions::provider_id,
-                subscriptions::provider_status,
-            ),
-            (
-                subscriptions::current_period_start,
-                subscriptions::current_period_end,
-                subscriptions::cancel_at_period_end,
-                subscriptions::cancel_at,
-                subscriptions::ended_at,
-                subscriptions::created_at,
-            ),
-        ))
-        .load(conn)?;
-    let one = |(words, times): (Words, Times)| Subscription {
-        kind: words.0,
-        status: words.1,
-        plan: words.2,
-        stripe_id: words.3,
-        stripe_status: words.4,
-        current_period_start: at(times.0),
-        current_period_end: at(times.1),
-        cancel_at_period_end: times.2,
-        cancel_at: at(times.3),
-        ended_at: at(times.4),
-        created_at: times.5.into(),
-    };
-    Ok(rows.into_iter().map(one).collect())
-}
-
-fn payments_of(conn: &mut Conn, id: i64) -> Result<Vec<Payment>, StoreError> {
-    type What = (String, String, Instant, Option<String>, Option<i64>, i64, i64, i64);
-    type Which = (Option<String>, Option<String>, Option<String>, Option<String>, Option<String>);
-    let rows: Vec<(What, Which)> = payments::table
-        .filter(payments::user_id.eq(id))
-        .order(payments::id)
-        .select((
-            (
-                payments::purpose,
-                payments::status,
-                payments::happened_at,
-                payments::plan,
-                payments::months,
-                payments::amount,
-                payments::amount_refunded,
-                payments::amount_lost,
-            ),
-            (
-                payments::currency,
-                payments::receipt_url,
-                payments::dispute,
-                payments::provider_payment_id,
-                payments::provider_invoice_id,
-            ),
-        ))
-        .load(conn)?;
-    let one = |(what, which): (What, Which)| Payment {
-        purpose: what.0,
-        status: what.1,
-        happened_at: what.2.into(),
-        plan: what.3,
-        months: what.4,
-        amount: what.5,
-        amount_refunded: what.6,
-        amount_lost: what.7,
-        currency: which.0,
-        receipt_url: which.1,
-        dispute: which.2,
-        stripe_payment_id: which.3,
-        stripe_invoice_id: which.4,
-    };
-    Ok(rows.into_iter().map(one).collect())
-}
-
-fn sessions_of(conn: &mut Conn, id: i64) -> Result<Vec<Session>, StoreError> {
-    let rows: Vec<(String, String, Instant, Instant)> = sessions::table
-        .filter(sessions::user_id.eq(id))
-        .order(sessions::id)
-        .select((sessions::public_id, sessions::user_agent, sessions::created_at, sessions::expires_at))
-        .load(conn)?;
-    let one = |(id, browser, created_at, expires_at): (_, _, Instant, Instant)| Session {
-        id,
-        browser,
-        created_at: created_at.into(),
-        expires_at: expires_at.into(),
-    };
-    Ok(rows.into_iter().map(one).collect())
-}
-
-fn mails_of(conn: &mut Conn, id: i64) -> Result<Vec<Mail>, StoreError> {
-    let rows: Vec<(String, Option<String>, Instant, Option<Instant>)> = mails::table
-        .filter(mails::user_id.eq(id))
-        .order(mails::id)
-        .select((mails::notice, mails::recipient, mails::created_at, mails::sent_at))
-        .load(conn)?;
-    let one = |(notice, recipient, queued_at, sent_at): (String, _, Instant, _)| Mail {
-        about: json(Some(notice)),
-        recipient,
-        queued_at: queued_at.into(),
-        sent_at: at(sent_at),
-    };
-    Ok(rows.into_iter().map(one).collect())
-}
-
+/// Also those that came before it was known whose they are.
 fn events_of(conn: &mut Conn, id: i64, customer: Option<&str>) -> Result<Vec<Event>, StoreError> {
-    type Row = (String, String, Instant, Instant, String, Option<String>, Option<String>);
-    // What came before it was known whose it is.
     let of_customer = webhook_events::provider_customer_id
         .is_not_null()
         .and(webhook_events::provider_customer_id.assume_not_null().eq(customer.unwrap_or_default()));
-    let rows: Vec<Row> = webhook_events::table
-        .filter(
-            webhook_events::user_id.is_not_null().and(webhook_events::user_id.assume_not_null().eq(id)).or(of_customer),
-        )
+    let of_person = webhook_events::user_id.is_not_null().and(webhook_events::user_id.assume_not_null().eq(id));
+    Ok(webhook_events::table
+        .filter(of_person.or(of_customer))
         .order(webhook_events::id)
-        .select((
-            webhook_events::event_id,
-            webhook_events::event_type,
-            webhook_events::created_at,
-            webhook_events::received_at,
-            webhook_events::outcome,
-            webhook_events::change,
-            webhook_events::payload,
-        ))
-        .load(conn)?;
-    let one = |(stripe_id, kind, created_at, received_at, outcome, change, payload): Row| Event {
-        stripe_id,
-        kind,
-        created_at: created_at.into(),
-        received_at: received_at.into(),
-        outcome,
-        change: json(change),
-        payload: json(payload),
-    };
-    Ok(rows.into_iter().map(one).collect())
+        .select(Event::as_select())
+        .load(conn)?)
 }
 
-fn links_of(conn: &mut Conn, id: i64) -> Result<Vec<OpenLink>, StoreError> {
-    let rows: Vec<(String, Option<String>, Instant)> = tokens::table
-        .filter(tokens::user_id.eq(id))
-        .order(tokens::id)
-        .select((tokens::purpose, tokens::email, tokens::expires_at))
-        .load(conn)?;
-    let one =
-        |(purpose, email, expires_at): (_, _, Instant)| OpenLink { purpose, email, expires_at: expires_at.into() };
-    Ok(rows.into_iter().map(one).collect())
+/// Text that is JSON, as what it says; `null` where it is none.
+fn as_json<S: Serializer>(text: &str, out: S) -> Result<S::Ok, S::Error> {
+    serde_json::from_str::<Value>(text).ok().serialize(out)
+}
+
+#[allow(clippy::ref_option, reason = "serde hands the field over as it is")]
+fn as_json_or_null<S: Serializer>(text: &Option<String>, out: S) -> Result<S::Ok, S::Error> {
+    as_json(text.as_deref().unwrap_or_default(), out)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use diesel::{
     serialize::{self, Output, ToSql},
     sql_types::{BigInt, Text},
 };
+use serde::{Serialize, Serializer};
 
 use super::webhook_events::Outcome;
 use crate::domain::{
@@ -32,6 +33,13 @@ impl From<Instant> for DateTime<Utc> {
     fn from(instant: Instant) -> Self {
         let edge = if instant.0 < 0 { Self::MIN_UTC } else { Self::MAX_UTC };
         Self::from_timestamp_micros(instant.0).unwrap_or(edge)
+    }
+}
+
+/// RFC 3339 in UTC.
+impl Serialize for Instant {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        DateTime::<Utc>::from(*self).serialize(out)
     }
 }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Conn, StoreError,
+    accounts::Details,
     conn::Db,
     error::is_duplicate,
     schema::users,
@@ -28,18 +29,8 @@ pub struct NewUser {
     pub email_canonical: String,
     /// The password's hash as a PHC string.
     pub password_hash: String,
-    /// Mr, Dr, …
-    pub title: Option<String>,
-    /// First name.
-    pub first_name: String,
-    /// Last name.
-    pub last_name: String,
-    /// Telephone number.
-    pub phone: Option<String>,
-    /// IANA name of the time zone.
-    pub time_zone: String,
-    /// `en` or `zh-Hans`.
-    pub language: String,
+    /// What the person says of themselves.
+    pub details: Details,
 }
 
 /// A person with an account, without the password's hash.
@@ -154,12 +145,12 @@ pub fn insert(conn: &mut Conn, new: NewUser, now: DateTime<Utc>) -> Result<Optio
                 users::email.eq(new.email),
                 users::email_canonical.eq(new.email_canonical),
                 users::password_hash.eq(new.password_hash),
-                users::title.eq(new.title),
-                users::first_name.eq(new.first_name),
-                users::last_name.eq(new.last_name),
-                users::phone.eq(new.phone),
-                users::time_zone.eq(new.time_zone),
-                users::language.eq(new.language),
+                users::title.eq(new.details.title),
+                users::first_name.eq(new.details.first_name),
+                users::last_name.eq(new.details.last_name),
+                users::phone.eq(new.details.phone),
+                users::time_zone.eq(new.details.time_zone),
+                users::language.eq(new.details.language),
                 users::role.eq(Word(Role::User)),
                 users::terms_accepted_at.eq(now),
                 users::created_at.eq(now),

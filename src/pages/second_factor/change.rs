@@ -1,11 +1,11 @@
 //! What asks for the password and a code: new recovery codes, and turning the second factor off.
 
-use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 
 use super::{
     HERE, RecoveryCodes, new_codes,
     proof::{forgive, proof, refused},
-    standing, wrong_password,
+    refuse, wrong_password,
 };
 use crate::{
     auth::{guard::Enrolling, second_factor::Proof, token::random_id},
@@ -35,7 +35,7 @@ pub async fn renew(
     }
     let proof = match present(&site, &request, &person, &posted).await? {
         Ok(proof) => proof,
-        Err(errors) => return standing(&site, &request, &person, StatusCode::UNPROCESSABLE_ENTITY, errors).await,
+        Err(errors) => return refuse(&site, &request, &person, errors).await,
     };
     let (user_id, (codes, hashes)) = (person.user.id, new_codes(site.entropy));
     let renewed = site.store.write(move |conn| {
@@ -47,7 +47,7 @@ pub async fn renew(
     });
     if !renewed.await? {
         let errors = refused(&site, &request, Some(&person), &posted);
-        return standing(&site, &request, &person, StatusCode::UNPROCESSABLE_ENTITY, errors).await;
+        return refuse(&site, &request, &person, errors).await;
     }
     forgive(&site, user_id);
     tracing::info!(user = %person.user.public_id, "made new recovery codes");
@@ -69,7 +69,7 @@ pub async fn turn_off(
     }
     let proof = match present(&site, &request, &person, &posted).await? {
         Ok(proof) => proof,
-        Err(errors) => return standing(&site, &request, &person, StatusCode::UNPROCESSABLE_ENTITY, errors).await,
+        Err(errors) => return refuse(&site, &request, &person, errors).await,
     };
     let (user_id, now, cause) = (person.user.id, site.clock.now(), random_id("second_factor_off", site.entropy));
     let turned_off = site.store.write(move |conn| {
@@ -82,7 +82,7 @@ pub async fn turn_off(
     });
     if !turned_off.await? {
         let errors = refused(&site, &request, Some(&person), &posted);
-        return standing(&site, &request, &person, StatusCode::UNPROCESSABLE_ENTITY, errors).await;
+        return refuse(&site, &request, &person, errors).await;
     }
     forgive(&site, user_id);
     tracing::info!(user = %person.user.public_id, "turned the second factor off");

@@ -1,14 +1,9 @@
 //! A code that somebody typed, held against the second factor of an account.
 
-use std::net::IpAddr;
-
 use actix_web::HttpRequest;
 
 use crate::{
-    auth::{
-        rate_limit::{TooManyFailures, client_address},
-        second_factor::{Code, Proof},
-    },
+    auth::second_factor::{Code, Proof},
     error::Error,
     pages::{
         form::FieldErrors,
@@ -32,11 +27,10 @@ pub(in crate::pages) async fn proof(
     user_id: i64,
     posted: &Posted,
 ) -> Result<Option<Proof>, Error> {
-    let slow_down = |refused: TooManyFailures| Error::TooManyTries(refused.seconds);
-    let (address, code) = (address(site, request), Code::parse(posted.raw(field(posted))));
+    let (address, code) = (site.client_address(request), Code::parse(posted.raw(field(posted))));
     match code {
-        Some(Code::App(_)) => site.codes.attempt(address, &user_id.to_string()).map_err(slow_down)?,
-        _ => site.codes.check(address, None).map_err(slow_down)?,
+        Some(Code::App(_)) => site.codes.attempt(address, &user_id.to_string())?,
+        _ => site.codes.check(address, None)?,
     }
     let found = site.store.read(move |conn| second_factors::find(conn, user_id)).await?;
     let now = site.clock.now();
@@ -57,7 +51,7 @@ pub(in crate::pages) fn refused(
     person: Option<&SignedIn>,
     posted: &Posted,
 ) -> FieldErrors {
-    site.codes.record_failure(address(site, request), None);
+    site.codes.record_failure(site.client_address(request), None);
     tracing::info!("a second factor was refused");
     let (words, field, mut errors) = (words(request, person), field(posted), FieldErrors::new());
     let message = match field {
@@ -67,10 +61,6 @@ pub(in crate::pages) fn refused(
     };
     errors.add(field, message);
     errors
-}
-
-fn address(site: &Site, request: &HttpRequest) -> IpAddr {
-    client_address(request.peer_addr().map(|peer| peer.ip()), request.headers(), &site.trusted_proxies)
 }
 
 /// In which of the two fields something was typed.

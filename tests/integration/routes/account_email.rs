@@ -35,10 +35,6 @@ async fn wishes(member: &Member, email: &str) -> Answer {
     member.post("/account/email", &[("email", email), ("password", PASSWORD)]).await
 }
 
-async fn log_in(app: &App, email: &str) -> u16 {
-    app.visitor().post("/login", &[("email", email), ("password", PASSWORD)]).await.status
-}
-
 async fn what_is_no_address_and_no_password_is_refused_at_its_field(app: App) {
     let ada = Member::sign_up(&app, ADA).await;
     app.visitor().get("/account/email").await.is(303);
@@ -74,7 +70,7 @@ async fn wrong_passwords_count_like_failed_log_ins(app: App) {
     }
     let refused = wishes(&ada, NEW).await.is(429);
     assert!(refused.header("retry-after").is_some());
-    assert_eq!(log_in(&app, ADA).await, 429);
+    assert_eq!(app.log_in_status(ADA, PASSWORD).await, 429);
     assert_eq!(app.database.count("users", "email_pending IS NOT NULL"), 0);
 }
 
@@ -107,12 +103,12 @@ async fn nothing_changes_until_the_new_address_is_confirmed(app: App) {
     let link = app.mailed_link(NEW).await;
     app.visitor().get(&link).await.is(200).says(NEW);
     assert_eq!(ada.me().await["user"]["email"], ADA);
-    assert_eq!((log_in(&app, ADA).await, log_in(&app, NEW).await), (303, 422));
+    assert_eq!((app.log_in_status(ADA, PASSWORD).await, app.log_in_status(NEW, PASSWORD).await), (303, 422));
 
     assert_eq!(ada.post(&link, &[]).await.is(303).location().unwrap(), "/account?address-changed");
     let me = ada.me().await;
     assert_eq!((&me["user"]["email"], &me["user"]["email_confirmed"]), (&NEW.into(), &true.into()));
-    assert_eq!((log_in(&app, ADA).await, log_in(&app, NEW).await), (422, 303));
+    assert_eq!((app.log_in_status(ADA, PASSWORD).await, app.log_in_status(NEW, PASSWORD).await), (422, 303));
     let account = ada.get("/account?address-changed").await.is(200).says("Your e-mail address is changed.").says(NEW);
     account.keeps_quiet_about("Keep the old one").keeps_quiet_about(ADA);
     ada.post(&link, &[]).await.is(404);
@@ -240,7 +236,7 @@ async fn another_spelling_of_ones_own_address_is_a_change_too(app: App) {
     wishes(&ada, "Ada@Example.com").await.is(303);
     ada.post(&app.mailed_link("Ada@example.com").await, &[]).await.is(303);
     assert_eq!(ada.me().await["user"]["email"], "Ada@Example.com");
-    assert_eq!(log_in(&app, ADA).await, 303);
+    assert_eq!(app.log_in_status(ADA, PASSWORD).await, 303);
 }
 
 async fn mails_are_limited_whoever_has_the_address(app: App) {

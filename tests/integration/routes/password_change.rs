@@ -24,10 +24,6 @@ async fn changes(member: &Member, current: &str, new: &str) -> Answer {
     member.post("/account/password", &[("current_password", current), ("password", new)]).await
 }
 
-async fn log_in(app: &App, password: &str) -> u16 {
-    app.visitor().post("/login", &[("email", ADA), ("password", password)]).await.status
-}
-
 async fn who_is_not_signed_in_or_does_not_know_it_changes_nothing(app: App) {
     let ada = Member::sign_up(&app, ADA).await;
     app.visitor().get("/account/password").await.is(303);
@@ -52,7 +48,7 @@ async fn who_is_not_signed_in_or_does_not_know_it_changes_nothing(app: App) {
     let bob = app.member().await;
     let foreign = [("email", ADA), ("id", "1"), ("current_password", PASSWORD), ("password", NEW)];
     bob.post("/account/password", &foreign).await.is(303);
-    assert_eq!((log_in(&app, NEW).await, log_in(&app, PASSWORD).await), (422, 303));
+    assert_eq!((app.log_in_status(ADA, NEW).await, app.log_in_status(ADA, PASSWORD).await), (422, 303));
 }
 
 async fn wrong_passwords_count_like_failed_log_ins(app: App) {
@@ -74,7 +70,7 @@ async fn a_guessable_password_is_refused_with_the_reason(app: App) {
     ] {
         changes(&ada, PASSWORD, password).await.is(422).says(reason);
     }
-    assert_eq!(log_in(&app, PASSWORD).await, 303);
+    assert_eq!(app.log_in_status(ADA, PASSWORD).await, 303);
 }
 
 async fn every_other_session_ends_and_this_one_has_a_new_cookie(app: App) {
@@ -90,7 +86,7 @@ async fn every_other_session_ends_and_this_one_has_a_new_cookie(app: App) {
         assert_eq!(dead.get_json("/api/v1/me").await.status, 401);
     }
     assert_eq!(app.database.count("sessions", "1 = 1"), 1);
-    assert_eq!((log_in(&app, PASSWORD).await, log_in(&app, NEW).await), (422, 303));
+    assert_eq!((app.log_in_status(ADA, PASSWORD).await, app.log_in_status(ADA, NEW).await), (422, 303));
     let mails = app.outbox().await;
     let told: Vec<_> = mails.iter().filter(|mail| mail.subject == "Your password was changed").collect();
     assert_eq!((told.len(), told[0].to.as_slice()), (1, &[ADA.to_owned()][..]));
@@ -100,10 +96,9 @@ async fn every_other_session_ends_and_this_one_has_a_new_cookie(app: App) {
 async fn what_was_begun_with_the_old_password_is_worthless(app: App) {
     let ada = Member::sign_up(&app, ADA).await;
     app.visitor().post("/password/reset", &[("email", ADA)]).await.is(200);
-    app.eventually("the mail", || async { app.database.count("mails", "cause LIKE 'password_reset:%'") == 1 }).await;
-    let link = app.mailed_link_to(ADA, "/password/reset/").await;
+    let link = app.reset_link(ADA, 1).await;
     changes(&ada, PASSWORD, NEW).await.is(303);
     app.visitor().get(&link).await.is(404);
     app.visitor().post(&link, &[("password", "another good one, surely 9")]).await.is(404);
-    assert_eq!(log_in(&app, NEW).await, 303);
+    assert_eq!(app.log_in_status(ADA, NEW).await, 303);
 }

@@ -17,20 +17,10 @@ on_both! {
 
 const ADA: &str = "ada@example.com";
 
-/// The link of a mail, which is queued after the answer.
-async fn mailed(app: &App) -> String {
-    app.visitor().post("/password/reset", &[("email", ADA)]).await.is(200);
-    app.eventually("the mail", || async { app.database.count("mails", "cause LIKE 'password_reset:%'") == 1 }).await;
-    app.mailed_link_to(ADA, "/password/reset/").await
-}
-
-async fn log_in(app: &App, password: &str) -> u16 {
-    app.visitor().post("/login", &[("email", ADA), ("password", password)]).await.status
-}
-
 async fn what_nobody_types_is_refused_at_every_form(app: App) {
     let ada = Member::sign_up(&app, ADA).await;
-    let link = mailed(&app).await;
+    app.visitor().post("/password/reset", &[("email", ADA)]).await.is(200);
+    let link = app.reset_link(ADA, 1).await;
     let current = utf8_percent_encode(PASSWORD, NON_ALPHANUMERIC);
     for (name, password) in [
         ("5 MB", "kX9mQ2vLw7".repeat(500_000)),
@@ -50,7 +40,7 @@ async fn what_nobody_types_is_refused_at_every_form(app: App) {
             assert!(!answer.text().contains("kX9mQ2vL"), "{name} at {path} is shown");
         }
     }
-    assert_eq!(log_in(&app, PASSWORD).await, 303);
+    assert_eq!(app.log_in_status(ADA, PASSWORD).await, 303);
     // Nothing of this used the link up.
     app.visitor().get(&link).await.is(200);
 }
@@ -59,7 +49,8 @@ async fn a_reset_sets_the_password_and_nothing_else(app: App) {
     let ada = Member::sign_up(&app, ADA).await;
     let bob = Member::sign_up(&app, "bob@example.com").await;
     let (mut before, bobs) = (ada.me().await, bob.me().await);
-    let link = mailed(&app).await;
+    app.visitor().post("/password/reset", &[("email", ADA)]).await.is(200);
+    let link = app.reset_link(ADA, 1).await;
     let fields = [
         ("password", "fjord-lantern-42"),
         ("role", "admin"),
@@ -69,7 +60,7 @@ async fn a_reset_sets_the_password_and_nothing_else(app: App) {
         ("status", "active"),
     ];
     app.visitor().post(&link, &fields).await.is(303);
-    assert_eq!((log_in(&app, "fjord-lantern-42").await, log_in(&app, PASSWORD).await), (303, 422));
+    assert_eq!((app.log_in_status(ADA, "fjord-lantern-42").await, app.log_in_status(ADA, PASSWORD).await), (303, 422));
     assert_eq!(bob.me().await, bobs);
     let again = app.visitor();
     again.post("/login", &[("email", ADA), ("password", "fjord-lantern-42")]).await.is(303);

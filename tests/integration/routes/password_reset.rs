@@ -39,18 +39,8 @@ async fn asks(app: &App, email: &str) -> Answer {
     app.visitor().post("/password/reset", &[("email", email)]).await
 }
 
-async fn mailed(app: &App, email: &str, count: i64) -> String {
-    app.eventually("the mail", || async { app.database.count("mails", "cause LIKE 'password_reset:%'") == count })
-        .await;
-    app.mailed_link_to(email, PAGE).await
-}
-
 async fn sets(app: &App, link: &str, password: &str) -> Answer {
     app.visitor().post(link, &[("password", password)]).await
-}
-
-async fn log_in(app: &App, password: &str) -> u16 {
-    app.visitor().post("/login", &[("email", ADA), ("password", password)]).await.status
 }
 
 async fn what_is_no_address_is_refused_and_what_is_none_of_ours_looks_like_any_other(app: App) {
@@ -62,7 +52,7 @@ async fn what_is_no_address_is_refused_and_what_is_none_of_ours_looks_like_any_o
     let known = asks(&app, ADA).await.is(200).text().replace(ADA, "ADDRESS");
     let unknown = asks(&app, "eve@example.org").await.is(200).text().replace("eve@example.org", "ADDRESS");
     assert_eq!(known, unknown);
-    mailed(&app, ADA, 1).await;
+    app.reset_link(ADA, 1).await;
     assert!(app.outbox().await.iter().all(|mail| mail.to == [ADA]));
     app.visitor().get("/login").await.is(200).says("href=\"/password/reset\"");
 }
@@ -100,7 +90,7 @@ async fn look_alikes_get_nobody_elses_mail(app: App) {
     assert!(app.outbox().await.is_empty(), "somebody got a mail");
     // Another case is the same mailbox, and its owner's own spelling is the one that is written to.
     asks(&app, "KATE@Example.com").await.is(200);
-    mailed(&app, "kate@example.com", 1).await;
+    app.reset_link("kate@example.com", 1).await;
 }
 
 async fn a_link_works_once_for_an_hour_and_only_the_newest(app: App) {
@@ -110,29 +100,29 @@ async fn a_link_works_once_for_an_hour_and_only_the_newest(app: App) {
         sets(&app, &format!("{PAGE}{unknown}"), NEW).await.is(404);
     }
     asks(&app, ADA).await.is(200);
-    let first = mailed(&app, ADA, 1).await;
+    let first = app.reset_link(ADA, 1).await;
     app.advance(TimeDelta::minutes(2));
     asks(&app, ADA).await.is(200);
-    let second = mailed(&app, ADA, 2).await;
+    let second = app.reset_link(ADA, 2).await;
     assert_ne!(first, second);
     sets(&app, &first, NEW).await.is(404).says("does not work any more");
     app.advance(TimeDelta::hours(1));
     app.visitor().get(&second).await.is(404);
     sets(&app, &second, NEW).await.is(404);
-    assert_eq!(log_in(&app, PASSWORD).await, 303);
+    assert_eq!(app.log_in_status(ADA, PASSWORD).await, 303);
     asks(&app, ADA).await.is(200);
-    let third = mailed(&app, ADA, 3).await;
+    let third = app.reset_link(ADA, 3).await;
     app.advance(TimeDelta::minutes(59));
     sets(&app, &third, NEW).await.is(303);
     sets(&app, &third, "another good one, surely 9").await.is(404);
-    assert_eq!((log_in(&app, PASSWORD).await, log_in(&app, NEW).await), (422, 303));
+    assert_eq!((app.log_in_status(ADA, PASSWORD).await, app.log_in_status(ADA, NEW).await), (422, 303));
 }
 
 async fn a_link_is_good_for_nothing_else_and_looking_uses_nothing_up(app: App) {
     let ada = Member::sign_up(&app, ADA).await;
     app.asks_new_people();
     asks(&app, ADA).await.is(200);
-    let link = mailed(&app, ADA, 1).await;
+    let link = app.reset_link(ADA, 1).await;
     let token = App::token_of(&link);
     assert_eq!(token.len(), 43, "32 bytes");
     assert_eq!(app.database.count("tokens", &format!("token_hash = '{token}'")), 0, "only its hash is kept");
@@ -166,7 +156,7 @@ async fn a_link_is_good_for_nothing_else_and_looking_uses_nothing_up(app: App) {
 async fn a_guessable_password_is_refused_and_the_link_still_works(app: App) {
     Member::sign_up(&app, ADA).await;
     asks(&app, ADA).await.is(200);
-    let link = mailed(&app, ADA, 1).await;
+    let link = app.reset_link(ADA, 1).await;
     for password in ["", "short", "Ada Lovelace 1815", "lovelaceada", &"x".repeat(129), "a\0b good enough 77"] {
         sets(&app, &link, password).await.is(422).says("password-error");
     }
@@ -181,16 +171,16 @@ async fn mails_are_limited_and_the_answer_stays_the_same(app: App) {
         asks(&app, ADA).await.is(200);
     }
     tokio::time::sleep(Duration::from_millis(100)).await;
-    mailed(&app, ADA, 1).await;
+    app.reset_link(ADA, 1).await;
     for _ in 0..8 {
         app.advance(TimeDelta::minutes(5));
         asks(&app, ADA).await.is(200).says("a mail with a link is on its way");
     }
     tokio::time::sleep(Duration::from_millis(100)).await;
-    mailed(&app, ADA, 5).await;
+    app.reset_link(ADA, 5).await;
     app.advance(TimeDelta::days(1));
     asks(&app, ADA).await.is(200);
-    mailed(&app, ADA, 6).await;
+    app.reset_link(ADA, 6).await;
 }
 
 async fn one_place_can_not_ask_without_end(app: App) {
@@ -215,7 +205,7 @@ async fn links_lead_to_our_site_whatever_the_headers_say(app: App) {
                 .form(&[("email", ADA)])
         })
         .await;
-    mailed(&app, ADA, 1).await;
+    app.reset_link(ADA, 1).await;
     for mail in app.outbox().await {
         assert!(!mail.text.contains("evil") && !mail.html.contains("evil"), "{mail:?}");
     }
@@ -225,7 +215,7 @@ async fn all_sessions_end_and_nobody_is_signed_in_by_it(app: App) {
     let ada = Member::sign_up(&app, ADA).await;
     let stolen = ada.copy();
     asks(&app, ADA).await.is(200);
-    let link = mailed(&app, ADA, 1).await;
+    let link = app.reset_link(ADA, 1).await;
     let setter = app.visitor();
     let done = setter.post(&link, &[("password", NEW)]).await.is(303);
     setter.follow(done).await.is(200).says("Your new password is set");
@@ -235,7 +225,7 @@ async fn all_sessions_end_and_nobody_is_signed_in_by_it(app: App) {
         assert_eq!(dead.get_json("/api/v1/me").await.status, 401);
     }
     assert_eq!(app.database.count("sessions", "1 = 1"), 0);
-    assert_eq!(log_in(&app, NEW).await, 303);
+    assert_eq!(app.log_in_status(ADA, NEW).await, 303);
     let told = app.outbox().await.iter().filter(|mail| mail.subject == "Your password was changed").count();
     assert_eq!(told, 1);
 }
@@ -244,7 +234,7 @@ async fn a_second_factor_is_still_asked_for(app: App) {
     let ada = Member::sign_up(&app, ADA).await;
     let device = Device::of(&app, &ada).await;
     asks(&app, ADA).await.is(200);
-    let link = mailed(&app, ADA, 1).await;
+    let link = app.reset_link(ADA, 1).await;
     sets(&app, &link, NEW).await.is(303);
     let visitor = app.visitor();
     let page = visitor.post("/login", &[("email", ADA), ("password", NEW)]).await.is(200).says("one-time-code");
@@ -264,7 +254,7 @@ async fn a_wish_for_another_address_does_not_outlive_the_password(app: App) {
         app.visitor().get(&link).await.is(200);
         if by_mail {
             asks(&app, &ada.email).await.is(200);
-            let reset = mailed(&app, &ada.email, 1).await;
+            let reset = app.reset_link(&ada.email, 1).await;
             sets(&app, &reset, NEW).await.is(303);
         } else {
             let fields = [("current_password", PASSWORD), ("password", NEW)];
@@ -280,11 +270,11 @@ async fn a_wish_for_another_address_does_not_outlive_the_password(app: App) {
 async fn of_ten_posts_at_once_one_sets_the_password(app: App) {
     Member::sign_up(&app, ADA).await;
     asks(&app, ADA).await.is(200);
-    let link = mailed(&app, ADA, 1).await;
+    let link = app.reset_link(ADA, 1).await;
     let passwords: Vec<String> = (0..10).map(|number| format!("{NEW} {number}")).collect();
     let posts = passwords.iter().map(|password| sets(&app, &link, password));
     let answers = futures_util::future::join_all(posts).await;
     let done: Vec<_> = answers.iter().zip(&passwords).filter(|(answer, _)| answer.status == 303).collect();
     assert_eq!(done.len(), 1, "{:?}", answers.iter().map(|answer| answer.status).collect::<Vec<_>>());
-    assert_eq!(log_in(&app, done[0].1).await, 303);
+    assert_eq!(app.log_in_status(ADA, done[0].1).await, 303);
 }

@@ -16,6 +16,7 @@ use turnpike::{
     },
     store::{
         Conn, Location, Store,
+        accounts::Details,
         recurring::{self, News},
         users,
     },
@@ -59,12 +60,14 @@ fn ada() -> users::NewUser {
         email: "ada@example.com".to_owned(),
         email_canonical: "ada@example.com".to_owned(),
         password_hash: String::new(),
-        title: None,
-        first_name: "Ada".to_owned(),
-        last_name: "Lovelace".to_owned(),
-        phone: None,
-        time_zone: "UTC".to_owned(),
-        language: "en".to_owned(),
+        details: Details {
+            title: None,
+            first_name: "Ada".to_owned(),
+            last_name: "Lovelace".to_owned(),
+            phone: None,
+            time_zone: "UTC".to_owned(),
+            language: "en".to_owned(),
+        },
     }
 }
 

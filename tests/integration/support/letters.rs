@@ -46,6 +46,14 @@ impl App {
         link.strip_prefix(&format!("http://{}", self.address)).unwrap().to_owned()
     }
 
+    /// The path of the link for a new password that was asked for, once `count` such mails were queued: that happens after
+    /// the answer.
+    pub async fn reset_link(&self, email: &str, count: i64) -> String {
+        let queued = || async { self.database.count("mails", "cause LIKE 'password_reset:%'") == count };
+        self.eventually("the mail", queued).await;
+        self.mailed_link_to(email, "/password/reset/").await
+    }
+
     /// The token in a link.
     pub fn token_of(link: &str) -> &str {
         link.rsplit('/').next().unwrap()

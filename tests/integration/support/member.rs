@@ -56,6 +56,13 @@ impl Deref for Member {
     }
 }
 
+impl App {
+    /// What a log-in with these is answered with: 303 for the right ones.
+    pub async fn log_in_status(&self, email: &str, password: &str) -> u16 {
+        self.visitor().post("/login", &[("email", email), ("password", password)]).await.status
+    }
+}
+
 impl Visitor {
     /// Sends the form of sign-up, filled in as a person does.
     pub async fn signs_up(&self, email: &str) -> Answer {
