@@ -12,6 +12,7 @@ use chrono::TimeDelta;
 
 use crate::{
     auth::{
+        device::Devices,
         password::Hasher,
         rate_limit::{Allowance, FailureLimit},
         second_factor::SealingKey,
@@ -122,6 +123,7 @@ impl Application {
             billing: billing.clone(),
             hasher: Hasher::new(HASHING, HASHING_QUEUE, Entropy),
             log_ins: FailureLimit::new(Allowance::ADDRESS, Allowance::ACCOUNT, &clock),
+            devices: Devices::new(&keys.cookie, config.public_url.scheme() == "https"),
             resets: FailureLimit::new(Allowance::ADDRESS, Allowance::ACCOUNT, &clock),
             codes: FailureLimit::new(Allowance::ADDRESS, Allowance::CODE, &clock),
             second_factors: SealingKey::of(&keys.cookie),

@@ -36,6 +36,7 @@ forms-password-empty = Enter your password.
 forms-password-too-short = Use at least 10 characters.
 forms-password-too-long = Use at most 128 characters.
 forms-password-personal = Too easy to guess: it is built from your own name or address. Use a few unrelated words.
+forms-password-our-name = Too easy to guess: it is built from the name of this site's software. Use a few unrelated words.
 forms-password-common = Too easy to guess: many people use this password. Use a few unrelated words.
 forms-password-close-to-common = Too easy to guess: it is close to a password that many people use. Use a few unrelated words.
 forms-password-keyboard = Too easy to guess: the keys lie side by side. Use a few unrelated words.

@@ -16,7 +16,7 @@ password-reset-title = Set a new password
 password-reset-text = Enter the e-mail address of your account. We send you a link to set a new password.
 password-reset-button = Send the link
 password-sent-title = Look into your mailbox
-password-sent-text = If { $email } has an account here, a mail with a link is on its way. The link works once, for one hour.
+password-sent-text = If { $email } has an account here, a mail with a link is on its way, or came within the last hour. The link in the newest one works once, for one hour.
 password-sent-aside = Nothing came? It can take a minute. Look into the folder for spam too, and check the address. <a href="/password/reset">Try again</a>
 password-new-title = Choose a new password
 password-new-text = Every browser that is signed in to your account is signed out. You log in with the new password then.

@@ -33,6 +33,7 @@ forms-password-empty = 请输入密码。
 forms-password-too-short = 至少 10 个字符。
 forms-password-too-long = 最多 128 个字符。
 forms-password-personal = 太容易被猜到：它由您的姓名或邮箱地址组成。请改用几个互不相关的词。
+forms-password-our-name = 太容易被猜到：它由本站软件的名称组成。请改用几个互不相关的词。
 forms-password-common = 太容易被猜到：很多人都在用这个密码。请改用几个互不相关的词。
 forms-password-close-to-common = 太容易被猜到：它与常见密码很相似。请改用几个互不相关的词。
 forms-password-keyboard = 太容易被猜到：这些按键在键盘上彼此相邻。请改用几个互不相关的词。

@@ -16,7 +16,7 @@ password-reset-title = 设置新密码
 password-reset-text = 请输入账户的邮箱地址。我们会给您发送用于设置新密码的链接。
 password-reset-button = 发送链接
 password-sent-title = 请查看您的邮箱
-password-sent-text = 如果 { $email } 在这里有账户，带有链接的邮件已在途中。链接只能使用一次，一小时内有效。
+password-sent-text = 如果 { $email } 在这里有账户，带有链接的邮件已在途中，或已在一小时内送达。最新一封邮件中的链接只能使用一次，一小时内有效。
 password-sent-aside = 没有收到？可能需要一分钟。也请查看垃圾邮件文件夹，并检查地址是否正确。<a href="/password/reset">重试</a>
 password-new-title = 选择新密码
 password-new-text = 您的账户在所有浏览器上的登录都会退出，之后请用新密码登录。

@@ -193,7 +193,7 @@ fn change(
 }
 
 /// Whether another mail has to wait, after those of the last day, newest first.
-pub(super) fn too_often(sent: &[DateTime<Utc>], now: DateTime<Utc>) -> Option<Asked> {
+fn too_often(sent: &[DateTime<Utc>], now: DateTime<Utc>) -> Option<Asked> {
     too_many(sent, now).or_else(|| too_soon(sent, now))
 }
 

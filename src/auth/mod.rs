@@ -1,6 +1,7 @@
 //! Who somebody is, and what they may do.
 
 pub mod deletion;
+pub mod device;
 pub mod email;
 pub mod guard;
 pub mod new_password;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::email::{cause, too_often, withdraw_change};
+use super::email::{cause, withdraw_change};
 use crate::{
     domain::notice::Notice,
     store::{
@@ -15,7 +15,18 @@ use crate::{
 /// Begins the causes of mails with a link to set a new password.
 const RESET: &str = "password_reset";
 
-/// Queues the mail with the link, unless this person got enough of them. Belongs into a write transaction.
+/// How long the next mail waits after each of those of the last day; the last pause goes on. Shorter than a link is good
+/// for ([`Purpose::PasswordReset`]), so whoever has to wait has a mail with a good one, whoever asked for it: a stranger
+/// can neither fill a mailbox nor use up its owner's wishes.
+const PAUSES: [TimeDelta; 5] = [
+    TimeDelta::minutes(1),
+    TimeDelta::minutes(2),
+    TimeDelta::minutes(5),
+    TimeDelta::minutes(15),
+    TimeDelta::minutes(45),
+];
+
+/// Queues the mail with the link, unless the last one is still fresh. Belongs into a write transaction.
 ///
 /// # Errors
 /// The database failed.
@@ -23,13 +34,18 @@ pub fn ask_for_reset(conn: &mut Conn, user_id: i64, unique: &str, now: DateTime<
     users::lock(conn, user_id)?;
     let Some(user) = users::by_id(conn, user_id)?.filter(|user| !user.deleted) else { return Ok(()) };
     let sent = mails::queued_since(conn, &cause(RESET, &user.public_id, ""), now - TimeDelta::days(1))?;
-    // Nobody can fill a stranger's mailbox.
-    if too_often(&sent, now).is_some() {
+    if is_too_soon(&sent, now) {
         tracing::info!(user = %user.public_id, "did not send another mail about a new password");
         return Ok(());
     }
     mails::queue(conn, user_id, &cause(RESET, &user.public_id, unique), &Notice::ResetPassword, now)?;
     Ok(())
+}
+
+/// Whether the last of the mails of one day, newest first, is too fresh for another.
+fn is_too_soon(sent: &[DateTime<Utc>], now: DateTime<Utc>) -> bool {
+    let pause = sent.len().checked_sub(1).and_then(|before| PAUSES.get(before).or(PAUSES.last()));
+    sent.first().zip(pause).is_some_and(|(last, pause)| now < *last + *pause)
 }
 
 /// Whose password a token would set; looking does not use it up.

@@ -24,7 +24,7 @@ pub struct Allowance {
 impl Allowance {
     /// For one address: a whole office may share it.
     pub const ADDRESS: Self = Self { failures: 30, forgotten_after: Duration::from_secs(10) };
-    /// For one account: its owner must get in again soon after somebody else was guessing.
+    /// For one account, from browsers that were never signed in to it: under a hundred guesses an hour.
     pub const ACCOUNT: Self = Self { failures: 10, forgotten_after: Duration::from_mins(1) };
 
     /// For the six digits of one account, to somebody who knows its password: about 150 guesses a day, of which each has
@@ -45,17 +45,40 @@ pub struct TooManyFailures {
     pub seconds: u64,
 }
 
-/// Counts the failures of one kind of attempt, for each exact address and each account. Successes cost nothing.
-/// Clones share the counts.
+/// Counts the failures of one kind of attempt, for each exact address and each account. Clones share the counts.
+///
+/// An attempt counts before its outcome is known, so that many at once can't outrun the count; one that does not fail is
+/// [given back](Attempt::give_back).
 #[derive(Clone)]
 pub struct FailureLimit(Arc<Inner>);
 
 struct Inner {
     addresses: Limiter<IpAddr>,
     accounts: Limiter<String>,
+    address: Allowance,
+    account: Allowance,
 }
 
 type Limiter<K> = RateLimiter<Ask<K>, Failures<K>, LimiterClock, NoOpMiddleware<Nanos>>;
+
+/// An attempt that counts as a failure unless it is given back: also when whoever made it goes away.
+#[must_use = "an attempt that succeeds is given back"]
+pub struct Attempt {
+    limit: FailureLimit,
+    address: IpAddr,
+    account: Option<String>,
+}
+
+impl Attempt {
+    /// It did not fail after all.
+    pub fn give_back(self) {
+        let inner = &self.limit.0;
+        let _ = inner.addresses.check_key(&Ask::giving_back(self.address, inner.address.forgotten_after));
+        if let Some(account) = self.account {
+            let _ = inner.accounts.check_key(&Ask::giving_back(account, inner.account.forgotten_after));
+        }
+    }
+}
 
 impl FailureLimit {
     /// Nobody has failed yet.
@@ -64,32 +87,28 @@ impl FailureLimit {
         Self(Arc::new(Inner {
             addresses: RateLimiter::new(address.quota(), Failures::default(), clock.clone()),
             accounts: RateLimiter::new(account.quota(), Failures::default(), clock),
+            address,
+            account,
         }))
     }
 
-    /// Whether an attempt is allowed. `account` is the canonical e-mail address, known or not.
-    pub fn check(&self, address: IpAddr, account: Option<&str>) -> Result<(), TooManyFailures> {
-        allowed(&self.0.addresses, &Ask::whether(address))?;
-        account.map_or(Ok(()), |account| allowed(&self.0.accounts, &Ask::whether(account.to_owned())))
-    }
-
-    /// Notes that an attempt failed.
-    pub fn record_failure(&self, address: IpAddr, account: Option<&str>) {
-        // One more failure than forgiven changes nothing: the answer of the limiter is the one that `check` gives.
-        let _ = self.0.addresses.check_key(&Ask::counting(address));
-        if let Some(account) = account {
-            let _ = self.0.accounts.check_key(&Ask::counting(account.to_owned()));
+    /// Whether an attempt is allowed; it counts from now on. `account` names whose secret is guessed, known or not.
+    ///
+    /// # Errors
+    /// Too many failed; this one is not counted then.
+    pub fn attempt(&self, address: IpAddr, account: Option<&str>) -> Result<Attempt, TooManyFailures> {
+        allowed(&self.0.addresses, &Ask::counting(address))?;
+        let from_address = Attempt { limit: self.clone(), address, account: None };
+        match account.map(|account| allowed(&self.0.accounts, &Ask::counting(account.to_owned()))) {
+            Some(Err(refused)) => {
+                from_address.give_back();
+                Err(refused)
+            }
+            _ => Ok(Attempt { account: account.map(str::to_owned), ..from_address }),
         }
     }
 
-    /// Counts an attempt against an account before its outcome is known, so that many at once can't outrun the count. One
-    /// that succeeds is [forgiven](Self::forgive).
-    pub fn attempt(&self, address: IpAddr, account: &str) -> Result<(), TooManyFailures> {
-        allowed(&self.0.addresses, &Ask::whether(address))?;
-        allowed(&self.0.accounts, &Ask::counting(account.to_owned()))
-    }
-
-    /// Forgets the failures of an account, whose owner has just succeeded.
+    /// Forgets the failures of an account, whose owner has just shown to be its owner.
     pub fn forgive(&self, account: &str) {
         let _ = self.0.accounts.check_key(&Ask::forgiving(account.to_owned()));
     }
@@ -132,59 +151,87 @@ mod tests {
         Clock::frozen_at(DateTime::from_timestamp(1_780_000_000, 0).unwrap())
     }
 
+    fn fail(limit: &FailureLimit, last: u8, account: Option<&str>) -> Result<(), TooManyFailures> {
+        limit.attempt(ip(last), account).map(drop)
+    }
+
+    fn succeed(limit: &FailureLimit, last: u8, account: Option<&str>) -> Result<(), TooManyFailures> {
+        limit.attempt(ip(last), account).map(Attempt::give_back)
+    }
+
     #[test]
     fn an_address_that_failed_too_often_waits_and_no_other_does() {
         let clock = clock();
         let limit = FailureLimit::new(TWICE, OFTEN, &clock);
         for _ in 0..2 {
-            assert_eq!(limit.check(ip(1), Some("ada@example.com")), Ok(()));
-            limit.record_failure(ip(1), Some("ada@example.com"));
+            assert_eq!(fail(&limit, 1, Some("ada@example.com")), Ok(()));
         }
-        let refused = limit.check(ip(1), Some("bob@example.com")).unwrap_err();
+        let refused = succeed(&limit, 1, Some("bob@example.com")).unwrap_err();
         assert!((60..=61).contains(&refused.seconds), "{refused:?}");
-        assert_eq!(limit.check(ip(2), Some("ada@example.com")), Ok(()));
-        assert_eq!(limit.check(ip(1), None), Err(refused));
+        assert_eq!(succeed(&limit, 2, Some("ada@example.com")), Ok(()));
+        assert_eq!(succeed(&limit, 1, None), Err(refused));
 
         clock.advance(59).unwrap();
-        assert!(limit.check(ip(1), None).is_err());
+        assert!(succeed(&limit, 1, None).is_err());
         clock.advance(1).unwrap();
-        assert_eq!(limit.check(ip(1), None), Ok(()));
-        limit.record_failure(ip(1), None);
-        assert!(limit.check(ip(1), None).is_err());
+        assert_eq!(fail(&limit, 1, None), Ok(()));
+        assert!(fail(&limit, 1, None).is_err());
         clock.advance(120).unwrap();
-        limit.record_failure(ip(1), None);
-        assert_eq!(limit.check(ip(1), None), Ok(()), "all was forgiven");
+        assert_eq!(fail(&limit, 1, None), Ok(()), "all was forgiven");
+        assert_eq!(succeed(&limit, 1, None), Ok(()));
     }
 
     #[test]
     fn an_account_that_failed_too_often_waits_from_every_address() {
         let limit = FailureLimit::new(OFTEN, TWICE, &clock());
         for last in 1..=2 {
-            limit.record_failure(ip(last), Some("ada@example.com"));
+            assert_eq!(fail(&limit, last, Some("ada@example.com")), Ok(()));
         }
-        assert!(limit.check(ip(3), Some("ada@example.com")).is_err());
-        assert_eq!(limit.check(ip(1), Some("bob@example.com")), Ok(()));
-        assert_eq!(limit.check(ip(1), None), Ok(()));
+        assert!(succeed(&limit, 3, Some("ada@example.com")).is_err());
+        assert_eq!(succeed(&limit, 1, Some("bob@example.com")), Ok(()));
+        assert_eq!(succeed(&limit, 1, None), Ok(()));
     }
 
     #[test]
-    fn asking_and_succeeding_cost_nothing() {
+    fn tries_at_a_closed_account_do_not_count_against_the_address() {
+        let limit = FailureLimit::new(Allowance { failures: 3, ..TWICE }, TWICE, &clock());
+        for _ in 0..2 {
+            assert_eq!(fail(&limit, 1, Some("ada")), Ok(()));
+        }
+        for _ in 0..9 {
+            assert!(fail(&limit, 1, Some("ada")).is_err());
+        }
+        assert_eq!(fail(&limit, 1, Some("bob")), Ok(()));
+        assert!(fail(&limit, 1, Some("bob")).is_err(), "the third was the last of this address");
+    }
+
+    #[test]
+    fn succeeding_costs_nothing_and_takes_no_failure_away() {
         let limit = FailureLimit::new(TWICE, TWICE, &clock());
+        assert_eq!(fail(&limit, 1, Some("ada@example.com")), Ok(()));
         for _ in 0..100 {
-            assert_eq!(limit.check(ip(1), Some("ada@example.com")), Ok(()));
+            assert_eq!(succeed(&limit, 1, Some("ada@example.com")), Ok(()));
         }
-        limit.record_failure(ip(1), Some("ada@example.com"));
-        assert_eq!(limit.check(ip(1), Some("ada@example.com")), Ok(()));
+        assert_eq!(fail(&limit, 1, Some("ada@example.com")), Ok(()));
+        assert!(fail(&limit, 1, Some("ada@example.com")).is_err());
     }
 
     #[test]
-    fn attempts_at_once_do_not_outrun_the_count_and_a_success_forgives() {
+    fn attempts_at_once_do_not_outrun_the_count() {
+        let limit = FailureLimit::new(TWICE, OFTEN, &clock());
+        let under_way: Vec<Attempt> = (0..9).filter_map(|_| limit.attempt(ip(1), Some("ada")).ok()).collect();
+        assert_eq!(under_way.len(), 2);
+        under_way.into_iter().for_each(Attempt::give_back);
+        assert_eq!(succeed(&limit, 1, Some("ada")), Ok(()));
+    }
+
+    #[test]
+    fn an_owner_is_forgiven_alone() {
         let limit = FailureLimit::new(OFTEN, TWICE, &clock());
-        let allowed = |account| (0..9).filter(|_| limit.attempt(ip(1), account).is_ok()).count();
+        let allowed = |account| (0..9).filter(|_| fail(&limit, 1, Some(account)).is_ok()).count();
         assert_eq!((allowed("ada"), allowed("bob"), allowed("ada")), (2, 2, 0));
         limit.forgive("ada");
         assert_eq!((allowed("ada"), allowed("bob")), (2, 0));
-        assert_eq!(limit.check(ip(1), None), Ok(()), "the address is counted by record_failure");
     }
 
     #[test]
@@ -192,17 +239,17 @@ mod tests {
         let clock = clock();
         let limit = FailureLimit::new(TWICE, TWICE, &clock);
         for _ in 0..1_000 {
-            limit.record_failure(ip(1), None);
+            drop(limit.attempt(ip(1), None));
         }
         clock.advance(60).unwrap();
-        assert_eq!(limit.check(ip(1), None), Ok(()));
+        assert_eq!(succeed(&limit, 1, None), Ok(()));
     }
 
     #[test]
     fn those_who_are_forgiven_are_forgotten() {
         let clock = clock();
         let limit = FailureLimit::new(TWICE, TWICE, &clock);
-        limit.record_failure(ip(1), Some("ada@example.com"));
+        assert_eq!(fail(&limit, 1, Some("ada@example.com")), Ok(()));
         limit.clean();
         assert_eq!((limit.0.addresses.len(), limit.0.accounts.len()), (1, 1));
         clock.advance(200).unwrap();

@@ -85,15 +85,20 @@ pub async fn submit(
     posted: Posted,
 ) -> Result<HttpResponse, Error> {
     let account = Email::parse(posted.raw("email")).ok().map(|email| email.canonical().to_owned());
-    let address = site.client_address(&request);
-    site.log_ins.check(address, account.as_deref())?;
-    if let Some(verified) = check(&site, account.as_deref(), posted.raw("password")).await? {
+    let failures = account.as_deref().map(|account| site.devices.failures_of(&request, account));
+    let attempt = site.log_ins.attempt(site.client_address(&request), failures.as_deref())?;
+    let verified = check(&site, account.as_deref(), posted.raw("password")).await;
+    // Neither is it the person's failure when ours keeps the answer from being found.
+    if !matches!(verified, Ok(None)) {
+        attempt.give_back();
+    }
+    if let (Some(verified), Some(account)) = (verified?, account) {
         let admitted = admit(&site, &request, &session, verified, own_path(posted.raw("next"))).await?;
-        if let Some(answer) = admitted {
+        if let Some(mut answer) = admitted {
+            site.devices.mark(&request, &mut answer, &account, site.entropy);
             return Ok(answer);
         }
     }
-    site.log_ins.record_failure(address, account.as_deref());
     tracing::info!("a log-in was refused");
     refuse(&site, &request, &posted)
 }

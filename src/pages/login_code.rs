@@ -14,7 +14,7 @@ use super::{
     frame::Frame,
     login::{Login, LoginForm},
     posted::Posted,
-    second_factor::{forgive, proof, refused},
+    second_factor::{Presented, passed, presented, refused},
     site::{Site, page, page_with, see_other, words},
 };
 use crate::{
@@ -119,11 +119,11 @@ pub async fn submit(
     let wanted = hash.clone();
     let waiting = site.store.read(move |conn| tokens::find(conn, &wanted, Purpose::SecondFactor, now)).await?;
     let Some(Token { user_id, .. }) = waiting else { return begin_again(&site, &request, next) };
-    let proof = match proof(&site, &request, user_id, &posted).await {
+    let presented = match presented(&site, &request, user_id, &posted).await {
         Err(Error::TooManyTries(seconds)) => return slow_down(&site, &request, &posted, next, seconds),
-        proof => proof?,
+        presented => presented?,
     };
-    let Some(proof) = proof else { return ask_again(&site, &request, &posted, next) };
+    let Some(Presented { proof, attempt }) = presented else { return ask_again(&site, &request, &posted, next) };
     let (starting, cause) = (session::begin(&request, site.entropy), random_id("recovery_code_used", site.entropy));
     let admitted = site.store.write(move |conn| {
         if !proof.redeem(conn, user_id)? {
@@ -140,13 +140,13 @@ pub async fn submit(
         Ok(Some(starting))
     });
     let Some(starting) = admitted.await? else { return ask_again(&site, &request, &posted, next) };
-    forgive(&site, user_id);
+    passed(&site, user_id, attempt);
     starting.hand_out(&session);
     Ok(see_other(next.as_deref().unwrap_or("/account")))
 }
 
 fn ask_again(site: &Site, request: &HttpRequest, posted: &Posted, next: Option<String>) -> Result<HttpResponse, Error> {
-    let page = asked_again(site, request, posted, next, refused(site, request, None, posted));
+    let page = asked_again(site, request, posted, next, refused(request, None, posted));
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &page)
 }
 

@@ -5,13 +5,12 @@ use actix_web::HttpRequest;
 use super::{form::FieldErrors, posted::Posted, site::Site};
 use crate::{
     auth::password::Typed,
-    domain::email::Email,
     error::Error,
     store::users::{self, User},
     words::Words,
 };
 
-/// The stored hash of this person's password, if this is it. Failures count as failed log-ins do.
+/// The stored hash of this person's password, if this is it. Failures are counted.
 ///
 /// # Errors
 /// Too many failures, the hashing place is full, or the database failed.
@@ -21,18 +20,22 @@ pub(super) async fn verified_password(
     user: &User,
     typed: &str,
 ) -> Result<Option<String>, Error> {
-    let account = Email::parse(&user.email).map(|email| email.canonical().to_owned()).unwrap_or_default();
-    let address = site.client_address(request);
-    site.log_ins.check(address, Some(&account))?;
-    let user_id = user.id;
+    // Counted apart from log-ins: a stranger who guesses there must not keep the person from a change here.
+    let failures = format!("signed in {}", user.public_id);
+    let attempt = site.log_ins.attempt(site.client_address(request), Some(&failures))?;
+    let verified = verify(site, user.id, typed).await;
+    if !matches!(verified, Ok(None)) {
+        attempt.give_back();
+    }
+    verified
+}
+
+async fn verify(site: &Site, user_id: i64, typed: &str) -> Result<Option<String>, Error> {
     let stored = site.store.read(move |conn| users::password_hash(conn, user_id)).await?;
     let right = match Typed::parse(typed) {
         Ok(typed) => site.hasher.verify(&typed, stored.as_deref()).await?,
         Err(_) => false,
     };
-    if !right {
-        site.log_ins.record_failure(address, Some(&account));
-    }
     Ok(stored.filter(|_| right))
 }
 
@@ -57,7 +60,7 @@ pub(super) async fn ask_again(
     Ok(())
 }
 
-/// Whether this is the person's password. Failures count as failed log-ins do.
+/// Whether this is the person's password. Failures are counted.
 ///
 /// # Errors
 /// Too many failures, the hashing place is full, or the database failed.

@@ -120,12 +120,22 @@ impl Asked<'_> {
                 if let Some(key) = problem.and_then(|problem| problem.message) {
                     page = page.with_message(words.say(key));
                 } else if let Some(seconds) = self.wait.filter(|_| self.status == StatusCode::TOO_MANY_REQUESTS) {
-                    page = page.with_message(words.say("errors-429-wait").with("wait", wait(words, seconds)));
+                    page = self.slowed_down(page, words, seconds);
                 }
                 self.page(&page)
             }
         };
         page.unwrap_or_else(|| HttpResponse::new(self.status))
+    }
+
+    fn slowed_down(&self, page: ErrorPage, words: Words, seconds: i64) -> ErrorPage {
+        let wait = wait(words, seconds);
+        if self.request.path() != "/login" {
+            return page.with_message(words.say("errors-429-wait").with("wait", wait));
+        }
+        // Somebody else may be guessing; the owner has another way in.
+        let page = page.with_message(words.say("errors-429-login").with("wait", wait));
+        page.with_link("/password/reset", words.say("errors-429-reset"))
     }
 
     fn page(&self, template: &impl Template) -> Option<HttpResponse> {

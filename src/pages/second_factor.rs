@@ -12,7 +12,7 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
 
 pub use change::{renew, turn_off};
-pub(super) use proof::{forgive, proof, refused};
+pub(super) use proof::{Presented, passed, presented, refused};
 
 use super::{
     form::FieldErrors,

@@ -17,7 +17,7 @@ use crate::{
         guard::Visitor,
         next::own_path,
         password::{Password, PasswordError},
-        session,
+        session::{self, NewSession},
         sign_up::{SignUp, sign_up, trial_hash},
         token::public_id,
     },
@@ -102,19 +102,49 @@ pub async fn submit(
     session: Session,
     posted: Posted,
 ) -> Result<HttpResponse, Error> {
-    let address = site.client_address(&request);
-    site.log_ins.check(address, None)?;
+    let attempt = site.log_ins.attempt(site.client_address(&request), None)?;
+    let tried = make(&site, &request, &posted).await;
+    // Whoever tries addresses learns of few.
+    if !matches!(tried, Ok(Tried::Taken)) {
+        attempt.give_back();
+    }
+    match tried? {
+        Tried::Made(starting, account) => {
+            starting.hand_out(&session);
+            let mut response = see_other(own_path(posted.raw("next")).as_deref().unwrap_or("/account?welcome"));
+            site.devices.mark(&request, &mut response, &account, site.entropy);
+            Ok(response)
+        }
+        Tried::Taken => {
+            let mut errors = FieldErrors::new();
+            errors.add("email", words(&request, None).say("signup-email-taken"));
+            refuse(&site, &request, &posted, errors)
+        }
+        Tried::Wrong(errors) => refuse(&site, &request, &posted, errors),
+    }
+}
+
+/// What became of the form.
+enum Tried {
+    /// The account is there, of this address in its canonical form; its first session can be handed out.
+    Made(NewSession, String),
+    /// Another account has the address.
+    Taken,
+    /// Some fields are wrong.
+    Wrong(FieldErrors),
+}
+
+async fn make(site: &Site, request: &HttpRequest, posted: &Posted) -> Result<Tried, Error> {
     let personal = [posted.raw("email"), posted.raw("first_name"), posted.raw("last_name")];
     let password = site.hasher.judge(posted.raw("password"), &personal).await?;
-    let words = words(&request, None);
-    let (new, password) = match parse(&posted, password, words, site.entropy) {
+    let (new, password) = match parse(posted, password, words(request, None), site.entropy) {
         Ok(parsed) => parsed,
-        Err(errors) => return refuse(&site, &request, &posted, errors),
+        Err(errors) => return Ok(Tried::Wrong(errors)),
     };
     let email_hash = trial_hash(&site.trial_key, &new.email_canonical);
     let password_hash = site.hasher.hash(&password).await?;
-    let (starting, now) = (session::begin(&request, site.entropy), site.clock.now().trunc_subsecs(0));
-    let public_id = new.public_id.clone();
+    let (starting, now) = (session::begin(request, site.entropy), site.clock.now().trunc_subsecs(0));
+    let (public_id, account) = (new.public_id.clone(), new.email_canonical.clone());
     let made = site
         .store
         .write(move |conn| {
@@ -128,16 +158,9 @@ pub async fn submit(
     match made {
         (SignUp::Made { with_trial, .. }, starting) => {
             tracing::info!(user = %public_id, with_trial, "signed up");
-            starting.hand_out(&session);
-            Ok(see_other(own_path(posted.raw("next")).as_deref().unwrap_or("/account?welcome")))
+            Ok(Tried::Made(starting, account))
         }
-        (SignUp::EmailTaken, _) => {
-            // Whoever tries addresses learns of few.
-            site.log_ins.record_failure(address, None);
-            let mut errors = FieldErrors::new();
-            errors.add("email", words.say("signup-email-taken"));
-            refuse(&site, &request, &posted, errors)
-        }
+        (SignUp::EmailTaken, _) => Ok(Tried::Taken),
     }
 }
 

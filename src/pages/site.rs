@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     auth::{
+        device::Devices,
         password::Hasher,
         rate_limit::{FailureLimit, client_address},
         second_factor::SealingKey,
@@ -42,6 +43,8 @@ pub struct Site {
     pub hasher: Hasher,
     /// Who failed to log in too often.
     pub log_ins: FailureLimit,
+    /// Browsers that were signed in before.
+    pub devices: Devices,
     /// Who asked too often for a mail to set a new password.
     pub resets: FailureLimit,
     /// Who typed too many wrong codes, by row of the account.

@@ -1,5 +1,6 @@
-//! How hard a password is to guess, by zxcvbn's estimate.
+//! How hard a password is to guess, by zxcvbn's estimate, and beside the person's own words.
 
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use zxcvbn::{
     Score,
     feedback::{Feedback, Warning},
@@ -14,14 +15,26 @@ const PERSONAL_MIN_CHARS: usize = 4;
 const PERSONAL_MAX_CHARS: usize = 100;
 /// Shorter ones may stand in a password without being taken out of it.
 const TAKEN_OUT_MIN_CHARS: usize = 3;
-/// So many letters and digits beside the person's own words are a year.
+/// So many letters and digits beside the person's own words are little.
 const LITTLE_ELSE_CHARS: usize = 4;
+/// So many digits beside them are a date.
+const DATE_DIGITS: usize = 8;
+/// What this program is called.
+const OUR_NAME: &str = "turnpike";
+/// Which letters are written with which other signs, in the ways that every tool for guessing knows.
+const DISGUISES: [&[(char, char)]; 3] = [
+    &[],
+    &[('0', 'o'), ('1', 'l'), ('3', 'e'), ('4', 'a'), ('5', 's'), ('7', 't'), ('@', 'a'), ('$', 's'), ('!', 'l')],
+    &[('0', 'o'), ('1', 'i'), ('3', 'e'), ('4', 'a'), ('5', 's'), ('7', 't'), ('@', 'a'), ('$', 's'), ('!', 'i')],
+];
 
 /// What makes a password easy to guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weakness {
     /// The person's own name or address.
     Personal,
+    /// The name of this program.
+    OurName,
     /// Many people use it.
     Common,
     /// Nearly one that many people use.
@@ -47,6 +60,7 @@ impl Weakness {
     pub fn key(self) -> &'static str {
         match self {
             Self::Personal => "forms-password-personal",
+            Self::OurName => "forms-password-our-name",
             Self::Common => "forms-password-common",
             Self::CloseToCommon => "forms-password-close-to-common",
             Self::Keyboard => "forms-password-keyboard",
@@ -65,41 +79,64 @@ impl Weakness {
 /// Refused below score 3: fewer than 10^8 guesses are days of work for a thief of the hashes, even with argon2.
 pub(super) fn weakness(password: &str, personal: &[&str]) -> Option<Weakness> {
     let password: String = password.chars().take(ESTIMATED_CHARS).collect();
-    let words = personal_words(personal);
-    if is_little_else(&password, &words) {
+    let (ours, words) = ([OUR_NAME.to_owned()], personal_words(personal));
+    if is_little_else(&password, &ours) {
+        return Some(Weakness::OurName);
+    }
+    let known = [words.as_slice(), &ours].concat();
+    if is_little_else(&password, &known) {
         return Some(Weakness::Personal);
     }
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let estimate = zxcvbn(&password, &words);
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let estimate = zxcvbn(&password, &known);
     if estimate.score() >= Score::Three {
         return None;
     }
-    let lower = password.to_lowercase();
-    if words.iter().any(|word| word.chars().count() >= PERSONAL_MIN_CHARS && lower.contains(word)) {
+    let folded = folded(&password);
+    let stands_in_it = |word: &String| word.chars().count() >= PERSONAL_MIN_CHARS && folded.contains(word);
+    if words.iter().any(stands_in_it) {
         return Some(Weakness::Personal);
+    }
+    if ours.iter().any(stands_in_it) {
+        return Some(Weakness::OurName);
     }
     Some(reason(estimate.feedback().and_then(Feedback::warning)))
 }
 
-/// Whether a password is the person's own words, forwards or backwards, and little beside them: the estimate takes what
-/// stands between known words for unknown.
+/// Whether a password is these words, forwards or backwards, in disguise or not, and little beside them: the estimate
+/// takes what stands between known words for unknown.
 fn is_little_else(password: &str, words: &[String]) -> bool {
-    let mut rest = password.to_lowercase();
-    let mut words: Vec<&String> = words.iter().filter(|word| word.chars().count() >= TAKEN_OUT_MIN_CHARS).collect();
+    let mut words: Vec<String> = words.iter().map(|word| letters(word)).collect();
+    words.retain(|word| word.chars().count() >= TAKEN_OUT_MIN_CHARS);
     words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-    for word in words {
-        let backwards: String = word.chars().rev().collect();
-        rest = rest.replace(word.as_str(), " ").replace(&backwards, " ");
-    }
-    let left = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
-    left(&rest) < left(password) && left(&rest) <= LITTLE_ELSE_CHARS
+    DISGUISES.iter().any(|disguise| {
+        let as_meant = |c| disguise.iter().find(|(sign, _)| *sign == c).map_or(c, |(_, letter)| *letter);
+        let typed = letters(&folded(password).chars().map(as_meant).collect::<String>());
+        let rest = words.iter().fold(typed.clone(), |rest, word| {
+            let backwards: String = word.chars().rev().collect();
+            rest.replace(word.as_str(), " ").replace(&backwards, " ")
+        });
+        let left = letters(&rest);
+        let is_date = left.chars().all(|c| c.is_ascii_digit()) && left.len() <= DATE_DIGITS;
+        left.len() < typed.len() && (is_date || left.chars().count() <= LITTLE_ELSE_CHARS)
+    })
 }
 
-/// The texts themselves and the words in them, in small letters.
+/// In small letters, without accents.
+fn folded(text: &str) -> String {
+    text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
+}
+
+/// Without what stands between letters and digits.
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// The texts themselves and the words in them, [folded].
 fn personal_words(personal: &[&str]) -> Vec<String> {
-    let mut words = vec!["turnpike".to_owned()];
+    let mut words = Vec::new();
     for text in personal {
-        let text: String = text.chars().take(PERSONAL_MAX_CHARS).flat_map(char::to_lowercase).collect();
+        let text = folded(&text.chars().take(PERSONAL_MAX_CHARS).collect::<String>());
         words.extend(text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned));
         words.push(text);
     }
@@ -140,6 +177,16 @@ mod tests {
             ("Ada Lovelace 1815", Weakness::Personal),
             ("lovelaceada1815", Weakness::Personal),
             ("1815ecalevol", Weakness::Personal),
+            ("AdaLovelace12101815", Weakness::Personal),
+            ("Ada.Lovelace.12.10.1815", Weakness::Personal),
+            ("Love-lace-Ada-1815", Weakness::Personal),
+            ("l0vel4ceAd4!99", Weakness::Personal),
+            ("L0v3l4c3 4d@ 1815", Weakness::Personal),
+            ("ad\u{e1}Lov\u{e9}lace1815", Weakness::Personal),
+            ("\u{ff21}da Lovelace 1815", Weakness::Personal),
+            ("AdaTurnpike2026", Weakness::Personal),
+            ("turn-pike-2026", Weakness::OurName),
+            ("7urnp1ke-2026", Weakness::OurName),
             ("ada.lovelace@example.com1", Weakness::Personal),
             ("1234567890", Weakness::Common),
             ("qwertyuiop", Weakness::Common),
@@ -153,10 +200,18 @@ mod tests {
             ("pharmaceutical", Weakness::SingleWord),
             ("ada.lovelace@example.com", Weakness::Personal),
             ("Lovelace1815", Weakness::Personal),
-            ("turnpike12", Weakness::Personal),
+            ("turnpike12", Weakness::OurName),
             ("correcthorse", Weakness::Guessable),
         ] {
             assert_eq!(weakness(password, ADA), Some(reason), "{password}");
+        }
+    }
+
+    #[test]
+    fn accents_hide_no_name() {
+        for password in ["JoseNunez1990", "jos\u{e9}N\u{fa}\u{f1}ez1990", "Jose\u{301} Nunez", "zenuN-esoJ-90"] {
+            let personal = ["jose@example.com", "Jos\u{e9}", "N\u{fa}\u{f1}ez"];
+            assert_eq!(weakness(password, &personal), Some(Weakness::Personal), "{password}");
         }
     }
 
@@ -169,6 +224,8 @@ mod tests {
             "quiet river 27",
             "我喜欢在湖边看书喝茶",
             "Ada likes 7 owls",
+            "ada-lovelace-likes-owls",
+            "fjord-lantern-12101815",
         ] {
             assert_eq!(weakness(password, ADA), None, "{password}");
         }

@@ -4,6 +4,7 @@ use std::{
     collections::HashMap,
     hash::Hash,
     sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use governor::{
@@ -39,18 +40,19 @@ pub(super) struct Ask<K> {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Effect {
-    None,
     OneMore,
+    OneLess(Duration),
     Forgotten,
 }
 
 impl<K> Ask<K> {
-    pub(super) fn whether(key: K) -> Self {
-        Self { key, effect: Effect::None }
-    }
-
     pub(super) fn counting(key: K) -> Self {
         Self { key, effect: Effect::OneMore }
+    }
+
+    /// Takes one failure back, which weighs so long.
+    pub(super) fn giving_back(key: K, weight: Duration) -> Self {
+        Self { key, effect: Effect::OneLess(weight) }
     }
 
     pub(super) fn forgiving(key: K) -> Self {
@@ -81,8 +83,14 @@ impl<K: Hash + Eq + Clone> StateStore for Failures<K> {
         F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
     {
         let mut kept = self.lock();
-        if ask.effect == Effect::Forgotten {
-            kept.remove(&ask.key);
+        match ask.effect {
+            Effect::OneLess(weight) => {
+                if let Some(until) = kept.get_mut(&ask.key) {
+                    *until = until.saturating_sub(weight.into());
+                }
+            }
+            Effect::Forgotten => drop(kept.remove(&ask.key)),
+            Effect::OneMore => {}
         }
         let (outcome, weighs_until) = decide(kept.get(&ask.key).copied())?;
         if ask.effect == Effect::OneMore {

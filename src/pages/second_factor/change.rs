@@ -4,11 +4,11 @@ use actix_web::{HttpRequest, HttpResponse, web};
 
 use super::{
     HERE, RecoveryCodes, new_codes,
-    proof::{forgive, proof, refused},
+    proof::{Presented, passed, presented, refused},
     refuse, wrong_password,
 };
 use crate::{
-    auth::{guard::Enrolling, second_factor::Proof, token::random_id},
+    auth::{guard::Enrolling, token::random_id},
     domain::notice::Notice,
     error::Error,
     pages::{
@@ -33,8 +33,8 @@ pub async fn renew(
     if person.user.second_factor_at.is_none() {
         return Ok(see_other(HERE));
     }
-    let proof = match present(&site, &request, &person, &posted).await? {
-        Ok(proof) => proof,
+    let Presented { proof, attempt } = match present(&site, &request, &person, &posted).await? {
+        Ok(presented) => presented,
         Err(errors) => return refuse(&site, &request, &person, errors).await,
     };
     let (user_id, (codes, hashes)) = (person.user.id, new_codes(site.entropy));
@@ -46,10 +46,10 @@ pub async fn renew(
         Ok(good)
     });
     if !renewed.await? {
-        let errors = refused(&site, &request, Some(&person), &posted);
+        let errors = refused(&request, Some(&person), &posted);
         return refuse(&site, &request, &person, errors).await;
     }
-    forgive(&site, user_id);
+    passed(&site, user_id, attempt);
     tracing::info!(user = %person.user.public_id, "made new recovery codes");
     page(&RecoveryCodes { frame: site.frame(&request, Some(&person)), codes, first: false })
 }
@@ -67,8 +67,8 @@ pub async fn turn_off(
     if person.user.second_factor_at.is_none() {
         return Ok(see_other(HERE));
     }
-    let proof = match present(&site, &request, &person, &posted).await? {
-        Ok(proof) => proof,
+    let Presented { proof, attempt } = match present(&site, &request, &person, &posted).await? {
+        Ok(presented) => presented,
         Err(errors) => return refuse(&site, &request, &person, errors).await,
     };
     let (user_id, now, cause) = (person.user.id, site.clock.now(), random_id("second_factor_off", site.entropy));
@@ -81,10 +81,10 @@ pub async fn turn_off(
         Ok(good)
     });
     if !turned_off.await? {
-        let errors = refused(&site, &request, Some(&person), &posted);
+        let errors = refused(&request, Some(&person), &posted);
         return refuse(&site, &request, &person, errors).await;
     }
-    forgive(&site, user_id);
+    passed(&site, user_id, attempt);
     tracing::info!(user = %person.user.public_id, "turned the second factor off");
     Ok(see_other("/account?second-factor-off"))
 }
@@ -95,7 +95,7 @@ async fn present(
     request: &HttpRequest,
     person: &SignedIn,
     posted: &Posted,
-) -> Result<Result<Proof, FieldErrors>, Error> {
+) -> Result<Result<Presented, FieldErrors>, Error> {
     if !is_own_password(site, request, &person.user, posted.raw("password")).await? {
         let mut errors = wrong_password(request, person);
         if posted.raw("code").is_empty() && posted.raw("recovery_code").is_empty() {
@@ -103,6 +103,6 @@ async fn present(
         }
         return Ok(Err(errors));
     }
-    let proof = proof(site, request, person.user.id, posted).await?;
-    Ok(proof.ok_or_else(|| refused(site, request, Some(person), posted)))
+    let presented = presented(site, request, person.user.id, posted).await?;
+    Ok(presented.ok_or_else(|| refused(request, Some(person), posted)))
 }

@@ -3,7 +3,10 @@
 use actix_web::HttpRequest;
 
 use crate::{
-    auth::second_factor::{Code, Proof},
+    auth::{
+        rate_limit::Attempt,
+        second_factor::{Code, Proof},
+    },
     error::Error,
     pages::{
         form::FieldErrors,
@@ -13,45 +16,43 @@ use crate::{
     store::{second_factors, sessions::SignedIn},
 };
 
-/// What the fields `code` or `recovery_code` prove, if they fit. It counts when it is redeemed, and is then
-/// [forgiven](forgive).
+/// What a code proves once it is redeemed, and the attempt that has [passed](passed) then.
+pub(in crate::pages) struct Presented {
+    pub(in crate::pages) proof: Proof,
+    pub(in crate::pages) attempt: Attempt,
+}
+
+/// What the fields `code` or `recovery_code` prove, if they fit.
 ///
 /// Six digits can be guessed, so tries are counted for the account, whichever log-in they belong to. Recovery codes can't, and
 /// are not: whoever is kept out by somebody else's guesses gets in with one.
 ///
 /// # Errors
 /// Too many wrong codes, or the database failed.
-pub(in crate::pages) async fn proof(
+pub(in crate::pages) async fn presented(
     site: &Site,
     request: &HttpRequest,
     user_id: i64,
     posted: &Posted,
-) -> Result<Option<Proof>, Error> {
+) -> Result<Option<Presented>, Error> {
     let (address, code) = (site.client_address(request), Code::parse(posted.raw(field(posted))));
-    match code {
-        Some(Code::App(_)) => site.codes.attempt(address, &user_id.to_string())?,
-        _ => site.codes.check(address, None)?,
-    }
+    let account = matches!(code, Some(Code::App(_))).then(|| user_id.to_string());
+    let attempt = site.codes.attempt(address, account.as_deref())?;
     let found = site.store.read(move |conn| second_factors::find(conn, user_id)).await?;
     let now = site.clock.now();
     let proof =
         code.zip(found).and_then(|(code, found)| Proof::of(&code, &site.second_factors, user_id, &found.secret, now));
-    Ok(proof)
+    Ok(proof.map(|proof| Presented { proof, attempt }))
 }
 
 /// After a code was redeemed.
-pub(in crate::pages) fn forgive(site: &Site, user_id: i64) {
+pub(in crate::pages) fn passed(site: &Site, user_id: i64, attempt: Attempt) {
+    attempt.give_back();
     site.codes.forgive(&user_id.to_string());
 }
 
-/// Notes that a code did not fit, or was used already, and says so at its field.
-pub(in crate::pages) fn refused(
-    site: &Site,
-    request: &HttpRequest,
-    person: Option<&SignedIn>,
-    posted: &Posted,
-) -> FieldErrors {
-    site.codes.record_failure(site.client_address(request), None);
+/// Says at its field that a code did not fit, or was used already.
+pub(in crate::pages) fn refused(request: &HttpRequest, person: Option<&SignedIn>, posted: &Posted) -> FieldErrors {
     tracing::info!("a second factor was refused");
     let (words, field, mut errors) = (words(request, person), field(posted), FieldErrors::new());
     let message = match field {

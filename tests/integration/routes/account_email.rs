@@ -17,7 +17,7 @@ const NEW: &str = "countess@example.org";
 
 on_both! {
     what_is_no_address_and_no_password_is_refused_at_its_field,
-    wrong_passwords_count_like_failed_log_ins,
+    wrong_passwords_are_limited_and_close_no_log_in,
     look_alikes_are_refused_or_are_addresses_of_their_own,
     nothing_changes_until_the_new_address_is_confirmed,
     the_old_address_is_told_and_its_links_are_worthless,
@@ -63,14 +63,14 @@ async fn what_is_no_address_and_no_password_is_refused_at_its_field(app: App) {
     assert!(app.outbox().await.is_empty());
 }
 
-async fn wrong_passwords_count_like_failed_log_ins(app: App) {
+async fn wrong_passwords_are_limited_and_close_no_log_in(app: App) {
     let ada = Member::sign_up(&app, ADA).await;
     for _ in 0..10 {
         ada.post("/account/email", &[("email", NEW), ("password", "a wrong one, really")]).await.is(422);
     }
     let refused = wishes(&ada, NEW).await.is(429);
     assert!(refused.header("retry-after").is_some());
-    assert_eq!(app.log_in_status(ADA, PASSWORD).await, 429);
+    assert_eq!(app.log_in_status(ADA, PASSWORD).await, 303);
     assert_eq!(app.database.count("users", "email_pending IS NOT NULL"), 0);
 }
 

@@ -18,6 +18,7 @@ mod health;
 mod languages;
 mod login;
 mod login_code;
+mod login_limits;
 mod password_change;
 mod password_input;
 mod password_reset;

@@ -14,7 +14,7 @@ const NEW: &str = "seven green kettles on a barge";
 
 on_both! {
     who_is_not_signed_in_or_does_not_know_it_changes_nothing,
-    wrong_passwords_count_like_failed_log_ins,
+    wrong_passwords_are_limited,
     a_guessable_password_is_refused_with_the_reason,
     every_other_session_ends_and_this_one_has_a_new_cookie,
     what_was_begun_with_the_old_password_is_worthless,
@@ -51,7 +51,7 @@ async fn who_is_not_signed_in_or_does_not_know_it_changes_nothing(app: App) {
     assert_eq!((app.log_in_status(ADA, NEW).await, app.log_in_status(ADA, PASSWORD).await), (422, 303));
 }
 
-async fn wrong_passwords_count_like_failed_log_ins(app: App) {
+async fn wrong_passwords_are_limited(app: App) {
     let ada = Member::sign_up(&app, ADA).await;
     for _ in 0..10 {
         changes(&ada, "a wrong one, really", NEW).await.is(422);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use diesel::{
     Connection, PgConnection, RunQueryDsl, SqliteConnection,
+    connection::SimpleConnection,
     sql_types::{BigInt, Nullable, Text},
 };
 
@@ -35,11 +36,17 @@ struct Words {
 }
 
 /// An open transaction; its end is the connection's.
-struct Held(PgConnection);
+enum Held {
+    Sqlite(SqliteConnection),
+    Postgres(PgConnection),
+}
 
 impl Drop for Held {
     fn drop(&mut self) {
-        let _ = diesel::connection::SimpleConnection::batch_execute(&mut self.0, "ROLLBACK");
+        let _ = match self {
+            Self::Sqlite(connection) => connection.batch_execute("ROLLBACK"),
+            Self::Postgres(connection) => connection.batch_execute("ROLLBACK"),
+        };
     }
 }
 
@@ -63,8 +70,8 @@ impl Database {
     /// Runs statements.
     pub fn execute(&self, sql: &str) {
         let done = match self {
-            Self::Sqlite(_) => diesel::connection::SimpleConnection::batch_execute(&mut self.sqlite(), sql),
-            Self::Postgres(_) => diesel::connection::SimpleConnection::batch_execute(&mut self.postgres(), sql),
+            Self::Sqlite(_) => self.sqlite().batch_execute(sql),
+            Self::Postgres(_) => self.postgres().batch_execute(sql),
         };
         done.unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
@@ -84,9 +91,25 @@ impl Database {
     pub fn hold(&self, query: &str) -> impl Drop + use<> {
         let Self::Postgres(_) = self else { panic!("only rows of PostgreSQL can be held") };
         let mut connection = self.postgres();
-        let begun = diesel::connection::SimpleConnection::batch_execute(&mut connection, &format!("BEGIN; {query}"));
+        let begun = connection.batch_execute(&format!("BEGIN; {query}"));
         begun.unwrap_or_else(|error| panic!("{query}: {error}"));
-        Held(connection)
+        Held::Postgres(connection)
+    }
+
+    /// Keeps everybody else from writing to a table until the answer is dropped.
+    pub fn hold_writes(&self, table: &str) -> impl Drop + use<> {
+        match self {
+            Self::Sqlite(_) => {
+                let mut connection = self.sqlite();
+                connection.batch_execute("BEGIN IMMEDIATE").unwrap();
+                Held::Sqlite(connection)
+            }
+            Self::Postgres(_) => {
+                let mut connection = self.postgres();
+                connection.batch_execute(&format!("BEGIN; LOCK TABLE {table} IN EXCLUSIVE MODE")).unwrap();
+                Held::Postgres(connection)
+            }
+        }
     }
 
     /// How many rows the table has, where the condition holds.
