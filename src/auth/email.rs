@@ -19,6 +19,9 @@ pub(super) const CONFIRM: &str = "confirm_email";
 /// Begins the causes of mails about an address that an account shall get.
 const CHANGE: &str = "change_email";
 
+/// Begins the causes of mails that tell the present address of a wish for another.
+const CHANGE_ASKED: &str = "change_asked";
+
 /// So many mails of each kind may be asked for in a day.
 const A_DAY: usize = 5;
 /// Between two mails to one address.
@@ -103,6 +106,8 @@ pub fn ask_for_change(
     if let Some(refused) = too_many(&sent, now) {
         return Ok(refused);
     }
+    let asked = cause(CHANGE_ASKED, &user.public_id, unique);
+    mails::queue(conn, user_id, &asked, &Notice::EmailChangeAsked, now)?;
     let cause = cause(CHANGE, &user.public_id, unique);
     emails::set_pending(conn, user_id, Some(email.as_str()), now)?;
     tokens::revoke(conn, user_id, Purpose::EmailChange)?;

@@ -1,9 +1,22 @@
 //! Where a person goes after log-in: only to a page of ours.
 
+use percent_encoding::percent_decode_str;
 use url::Url;
 
 const LONGEST: usize = 2_000;
-const NO_PAGES: [&str; 4] = ["/logout", "/checkout", "/billing-portal", "/subscription/"];
+
+/// What takes no GET is no page to go to. A test holds this list to `src/routes.rs`.
+const NO_PAGES: [&str; 9] = [
+    "/logout",
+    "/account/sessions/revocation",
+    "/account/sessions/{id}/revocation",
+    "/account/email/withdrawal",
+    "/email/confirmation",
+    "/checkout",
+    "/billing-portal",
+    "/subscription/cancellation",
+    "/subscription/resumption",
+];
 
 /// `next` as a path of ours, or nothing. Whatever a browser could read as another host is refused.
 pub fn own_path(next: &str) -> Option<String> {
@@ -14,8 +27,7 @@ pub fn own_path(next: &str) -> Option<String> {
     let target = ours.join(next).ok()?;
     let stays = target.origin() == ours.origin() && target.username().is_empty() && target.password().is_none();
     let path = target.path();
-    // What takes no GET is no page to go to.
-    if NO_PAGES.iter().any(|start| path.starts_with(start)) {
+    if NO_PAGES.iter().any(|page| is(path, page)) || path.starts_with("/webhooks/") {
         return None;
     }
     // A path such as `/.//host` loses its dots and would then name a host.
@@ -23,6 +35,13 @@ pub fn own_path(next: &str) -> Option<String> {
         return None;
     }
     Some(target.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}")))
+}
+
+/// Whether a path is one of those that a pattern of the routes names, as the router reads it.
+fn is(path: &str, pattern: &str) -> bool {
+    let path = percent_decode_str(path).decode_utf8_lossy();
+    let (parts, wanted): (Vec<&str>, Vec<&str>) = (path.split('/').collect(), pattern.split('/').collect());
+    parts.len() == wanted.len() && parts.iter().zip(&wanted).all(|(part, want)| want.starts_with('{') || part == want)
 }
 
 #[cfg(test)]
@@ -58,6 +77,16 @@ mod tests {
             "/checkout",
             "/billing-portal",
             "/subscription/cancellation",
+            "/%6cogout",
+            "/%6Cogout?a=b",
+            "/account/email/withdrawal",
+            "/account/sessions/revocation",
+            "/account/sessions/ses_x/revocation",
+            "/email/confirmation",
+            "/webhooks/stripe",
+            "/%2e%2e//host",
+            "/%2e//host",
+            "/a/%2E%2e//host",
             "javascript:alert(1)",
             "/\0",
             &long,
@@ -73,6 +102,8 @@ mod tests {
             ("/premium/how-access-is-decided", "/premium/how-access-is-decided"),
             ("/premium?page=2&q=a%20b", "/premium?page=2&q=a%20b"),
             ("/premium/../account", "/account"),
+            ("/account/email", "/account/email"),
+            ("/checkout/return?session_id=cs_1", "/checkout/return?session_id=cs_1"),
             ("/premium/%2fhost", "/premium/%2fhost"),
             ("/%2F%2Fhost", "/%2F%2Fhost"),
             ("/%5Chost", "/%5Chost"),

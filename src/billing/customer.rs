@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use stripe_core::customer::CreateCustomer;
+use stripe_core::customer::{CreateCustomer, UpdateCustomer};
 
 use super::{Billing, BillingError, journal};
 use crate::store::{
@@ -28,6 +28,21 @@ impl Billing {
     pub(super) async fn replace_customer(&self, user: &User, gone: String) -> Result<String, BillingError> {
         tracing::warn!(user = %user.public_id, "the customer is gone at Stripe; making a new one");
         self.make_customer(user, Some(gone)).await
+    }
+
+    /// Gives the person's customer the address that the account has now, so that receipts go there. `wish` tells one change
+    /// from another: back to an address that it had before is a new wish.
+    ///
+    /// # Errors
+    /// Stripe or the database did not answer.
+    pub async fn update_address(&self, user_id: i64, wish: &str) -> Result<(), BillingError> {
+        let user = self.store.read(move |conn| users::by_id(conn, user_id)).await?;
+        let Some((user, customer)) = user.and_then(|user| user.stripe_customer_id.clone().map(|id| (user, id))) else {
+            return Ok(());
+        };
+        let request = UpdateCustomer::new(customer).email(user.email);
+        self.client.post(&request, &format!("address of {} after {wish}", user.public_id)).await?;
+        Ok(())
     }
 
     async fn make_customer(&self, user: &User, gone: Option<String>) -> Result<String, BillingError> {

@@ -56,6 +56,8 @@ pub enum Notice {
     },
     /// The address of the account is another now; the mail goes to the one that it was.
     EmailChanged,
+    /// Somebody who is signed in wants to give the account another address; the mail goes to the present one.
+    EmailChangeAsked,
     /// Somebody wants to give their account the address that is this person's.
     EmailWanted,
     /// A second factor is asked for from now on.
@@ -64,6 +66,8 @@ pub enum Notice {
     SecondFactorOff,
     /// Somebody logged in with a recovery code.
     RecoveryCodeUsed,
+    /// New recovery codes take the place of the old ones.
+    RecoveryCodesNew,
 }
 
 /// An amount in its currency's smallest unit.

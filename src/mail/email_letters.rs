@@ -24,6 +24,14 @@ pub(super) fn confirm_new(reader: &Reader<'_>) -> Letter {
     Letter { to_account: false, ..letter }
 }
 
+/// Tells the present address that another is wanted in its place, while that can still be kept from happening. The new one
+/// is not named: whoever reads this mailbox need not be the person.
+pub(super) fn change_asked(reader: &Reader<'_>) -> Letter {
+    let paragraphs = [reader.say("email-mail-asked"), reader.say("email-mail-asked-stranger")];
+    let (subject, action) = (reader.say("email-mail-asked-subject"), reader.say("email-mail-asked-action"));
+    reader.letter(subject, paragraphs.map(String::from).into(), action, "/account/password")
+}
+
 /// Tells the old address that it is the account's no more. The new one is not named: whoever reads the old mailbox need
 /// not be the person.
 pub(super) fn changed(reader: &Reader<'_>) -> Letter {

@@ -37,10 +37,12 @@ impl Errand {
             | Notice::Refunded { .. }
             | Notice::DisputeLost { .. }
             | Notice::EmailChanged
+            | Notice::EmailChangeAsked
             | Notice::EmailWanted
             | Notice::SecondFactorOn
             | Notice::SecondFactorOff
             | Notice::RecoveryCodeUsed
+            | Notice::RecoveryCodesNew
             | Notice::PasswordChanged
             | Notice::AccountDeleted => return None,
         };

@@ -83,12 +83,14 @@ impl Letter {
             Notice::ConfirmEmail => email_letters::confirm(reader),
             Notice::ConfirmNewEmail { .. } => email_letters::confirm_new(reader),
             Notice::EmailChanged => email_letters::changed(reader),
+            Notice::EmailChangeAsked => email_letters::change_asked(reader),
             Notice::EmailWanted => email_letters::wanted(reader),
             Notice::ResetPassword => password_letters::reset(reader),
             Notice::PasswordChanged => password_letters::changed(reader),
             Notice::AccountDeleted => farewell::letter(reader),
             Notice::SecondFactorOn => security_letters::turned_on(reader),
             Notice::SecondFactorOff => security_letters::turned_off(reader),
+            Notice::RecoveryCodesNew => security_letters::recovery_codes_new(reader),
             Notice::RecoveryCodeUsed => security_letters::recovery_code_used(reader),
         }
     }

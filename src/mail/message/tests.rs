@@ -205,6 +205,7 @@ fn a_second_factor_that_changed() {
     for (notice, subject, page) in [
         (Notice::SecondFactorOn, "Your second factor is on", "/account"),
         (Notice::SecondFactorOff, "Your second factor is off", "/account"),
+        (Notice::RecoveryCodesNew, "New recovery codes were made", "/account/second-factor"),
         (Notice::RecoveryCodeUsed, "A recovery code was used", "/account/second-factor"),
     ] {
         let letter = letter(&notice, &ada(), closed());

@@ -38,10 +38,12 @@ pub async fn renew(
         Err(errors) => return refuse(&site, &request, &person, errors).await,
     };
     let (user_id, (codes, hashes)) = (person.user.id, new_codes(site.entropy));
+    let (now, cause) = (site.clock.now(), random_id("recovery_codes_new", site.entropy));
     let renewed = site.store.write(move |conn| {
         let good = proof.redeem(conn, user_id)?;
         if good {
             second_factors::replace_codes(conn, user_id, &hashes)?;
+            mails::queue(conn, user_id, &cause, &Notice::RecoveryCodesNew, now)?;
         }
         Ok(good)
     });

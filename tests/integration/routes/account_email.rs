@@ -1,6 +1,8 @@
 //! `/account/email`: another address counts when its reader has confirmed it, and nobody learns whose it is.
 
 use chrono::TimeDelta;
+use reqwest::Method;
+use serde_json::{Value, json};
 use turnpike::store::tokens::{self, Purpose, Token};
 
 use crate::{
@@ -9,6 +11,7 @@ use crate::{
         app::App,
         client::Answer,
         member::{Member, PASSWORD},
+        outbox::Mail,
     },
 };
 
@@ -20,6 +23,9 @@ on_both! {
     wrong_passwords_are_limited_and_close_no_log_in,
     look_alikes_are_refused_or_are_addresses_of_their_own,
     nothing_changes_until_the_new_address_is_confirmed,
+    the_present_address_is_told_of_the_wish,
+    stripe_sends_receipts_to_the_new_address,
+    without_stripe_the_address_changes_all_the_same,
     the_old_address_is_told_and_its_links_are_worthless,
     a_wish_that_was_withdrawn_has_a_link_that_does_not_work,
     a_later_wish_replaces_the_earlier_one,
@@ -29,6 +35,12 @@ on_both! {
     another_address_gives_no_second_trial,
     another_spelling_of_ones_own_address_is_a_change_too,
     mails_are_limited_whoever_has_the_address,
+}
+
+/// All but those that tell the present address of the wish.
+async fn mails(app: &App) -> Vec<Mail> {
+    let all = app.outbox().await.into_iter();
+    all.filter(|mail| mail.subject != "Another e-mail address is wanted for your account").collect()
 }
 
 async fn wishes(member: &Member, email: &str) -> Answer {
@@ -60,7 +72,7 @@ async fn what_is_no_address_and_no_password_is_refused_at_its_field(app: App) {
     let kept = ada.post("/account/email", &[("email", NEW), ("password", "x")]).await.is(422);
     kept.says(&format!("value=\"{NEW}\""));
     assert_eq!(app.database.count("users", "email_pending IS NOT NULL"), 0);
-    assert!(app.outbox().await.is_empty());
+    assert!(mails(&app).await.is_empty());
 }
 
 async fn wrong_passwords_are_limited_and_close_no_log_in(app: App) {
@@ -84,13 +96,13 @@ async fn look_alikes_are_refused_or_are_addresses_of_their_own(app: App) {
     // A dotless i is another letter, and so another mailbox: its own reader is asked, not the look-alike's owner.
     for other in ["mıke@example.com", "mİke@example.com"] {
         wishes(&ada, other).await.is(303);
-        let mails = app.outbox().await;
+        let mails = mails(&app).await;
         assert_eq!(mails.last().unwrap().to, [other]);
     }
-    assert!(app.outbox().await.iter().all(|mail| mail.to != ["mike@example.com"] && mail.to != ["kate@example.com"]));
+    assert!(mails(&app).await.iter().all(|mail| mail.to != ["mike@example.com"] && mail.to != ["kate@example.com"]));
     // The same domain in another spelling is the same address: its owner is told.
     wishes(&ada, "kate@EXAMPLE.c\u{FF4F}m").await.is(303);
-    let mails = app.outbox().await;
+    let mails = mails(&app).await;
     assert_eq!((mails.last().unwrap().to.as_slice(), mails.len()), (&["kate@example.com".to_owned()][..], 3));
 }
 
@@ -114,6 +126,47 @@ async fn nothing_changes_until_the_new_address_is_confirmed(app: App) {
     ada.post(&link, &[]).await.is(404);
 }
 
+async fn the_present_address_is_told_of_the_wish(app: App) {
+    let ada = Member::sign_up(&app, ADA).await;
+    ada.post("/account/email", &[("email", NEW), ("password", "a wrong one, really")]).await.is(422);
+    assert!(app.outbox().await.is_empty());
+    wishes(&ada, NEW).await.is(303);
+    let told: Vec<Mail> = app.outbox().await.into_iter().filter(|mail| mail.to == [ADA]).collect();
+    let [told] = told.as_slice() else { panic!("{told:#?}") };
+    assert_eq!(told.subject, "Another e-mail address is wanted for your account");
+    assert!(told.text.contains("/account/password") && !told.text.contains(NEW), "{}", told.text);
+    // What it says to do helps.
+    let link = app.mailed_link(NEW).await;
+    let another = "seven green kettles on a barge";
+    ada.post("/account/password", &[("current_password", PASSWORD), ("password", another)]).await.is(303);
+    app.visitor().post(&link, &[]).await.is(404);
+}
+
+async fn stripe_sends_receipts_to_the_new_address(app: App) {
+    let ada = Member::sign_up(&app, ADA).await;
+    ada.opens_checkout("monthly").await;
+    let customer = app.database.text("SELECT stripe_customer_id FROM users").unwrap();
+    let path = format!("/v1/customers/{customer}");
+    let address = || async { app.sandbox(Method::GET, &path, Value::Null).await["email"].clone() };
+    assert_eq!(address().await, ADA);
+    // Back again is a new wish, too.
+    for wanted in [NEW, ADA, NEW] {
+        wishes(&ada, wanted).await.is(303);
+        ada.post(&app.mailed_link(wanted).await, &[]).await.is(303);
+        app.eventually("the new address at Stripe", || async { address().await == wanted }).await;
+    }
+}
+
+async fn without_stripe_the_address_changes_all_the_same(app: App) {
+    let ada = Member::sign_up(&app, ADA).await;
+    ada.opens_checkout("monthly").await;
+    wishes(&ada, NEW).await.is(303);
+    let link = app.mailed_link(NEW).await;
+    app.stripe_fails(json!({"path_prefix": "/v1/customers", "status": 500})).await;
+    ada.post(&link, &[]).await.is(303);
+    assert_eq!(ada.me().await["user"]["email"], NEW);
+}
+
 async fn the_old_address_is_told_and_its_links_are_worthless(app: App) {
     app.asks_new_people();
     let ada = Member::sign_up(&app, ADA).await;
@@ -126,7 +179,7 @@ async fn the_old_address_is_told_and_its_links_are_worthless(app: App) {
     wishes(&ada, NEW).await.is(303);
     ada.post(&app.mailed_link(NEW).await, &[]).await.is(303);
 
-    let told = app.outbox().await.into_iter().next_back().unwrap();
+    let told = mails(&app).await.into_iter().next_back().unwrap();
     assert_eq!(
         (told.to.as_slice(), told.subject.as_str()),
         (&[ADA.to_owned()][..], "The e-mail address of your account has changed")
@@ -150,12 +203,12 @@ async fn a_wish_that_was_withdrawn_has_a_link_that_does_not_work(app: App) {
     std::fs::rename(app.outbox_folder(), app.outbox_folder().with_extension("away")).unwrap();
     std::fs::write(app.outbox_folder(), "a file where the folder should be").unwrap();
     wishes(&ada, NEW).await.is(303);
-    app.eventually("the failure", || async { app.database.count("mails", "error IS NOT NULL") == 1 }).await;
+    app.eventually("the failure", || async { app.database.count("mails", "error IS NOT NULL") == 2 }).await;
     ada.post("/account/email/withdrawal", &[]).await.is(303);
     std::fs::remove_file(app.outbox_folder()).unwrap();
     app.advance(TimeDelta::hours(1));
-    assert_eq!(app.run_jobs().await.mails_sent, 0);
-    assert!(app.outbox().await.is_empty());
+    assert_eq!(app.run_jobs().await.mails_sent, 1, "the one that tells of the wish");
+    assert!(mails(&app).await.is_empty());
     assert_eq!(app.database.count("mails", "due_at IS NULL AND sent_at IS NULL"), 1);
 }
 
@@ -180,7 +233,7 @@ async fn an_address_of_somebody_else_looks_like_any_other(app: App) {
         seen.push((target, page.replace(wanted, "…")));
     }
     assert_eq!(seen[0], seen[1]);
-    let [told, asked] = app.outbox().await.try_into().unwrap();
+    let [told, asked] = mails(&app).await.try_into().unwrap();
     assert_eq!((told.to, asked.to), (vec![bob.email.clone()], vec!["free@example.com".to_owned()]));
     assert_eq!(told.subject, "Somebody wants to use your e-mail address");
     assert!(!told.text.contains("/email/confirmation/") && !told.text.contains(ADA), "{}", told.text);
@@ -248,7 +301,7 @@ async fn mails_are_limited_whoever_has_the_address(app: App) {
     for wanted in ["bob@example.com", "free9@example.com"] {
         wishes(&ada, wanted).await.is(429).says("Enough mails for today");
     }
-    assert_eq!(app.outbox().await.len(), 5);
+    assert_eq!(mails(&app).await.len(), 5);
     app.advance(TimeDelta::days(1));
     wishes(&ada, "free9@example.com").await.is(303);
 }

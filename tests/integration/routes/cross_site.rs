@@ -8,7 +8,7 @@ use crate::{
         app::App,
         client::JSON,
         member::{PASSWORD, sign_up_form},
-        source::SourceFile,
+        source::addresses,
     },
 };
 
@@ -31,7 +31,7 @@ async fn posts_from_other_sites_are_refused_and_change_nothing(app: App) {
         (None, Some("http://127.0.0.1:1")),
         (Some("nonsense"), None),
     ];
-    let forms = forms();
+    let forms = addresses(&["post", "get_post"]);
     assert!(forms.len() >= 7 && forms.iter().any(|form| form == "/checkout"), "{forms:?}");
     for form in &forms {
         for (site, origin) in rows {
@@ -62,18 +62,4 @@ async fn links_from_other_sites_work_and_so_do_programs(app: App) {
         })
         .await;
     assert_eq!(answer.status, 303);
-}
-
-/// Every address of `src/routes.rs` that takes a form.
-fn forms() -> Vec<String> {
-    let files = SourceFile::all();
-    let routes = &files.iter().find(|file| file.path == "routes.rs").expect("src/routes.rs").raw;
-    let people = routes.split("pub fn routes_without_session").next().unwrap_or_default();
-    let named = ["(post(\"", "(get_post(\""].iter().flat_map(|call| people.split(call).skip(1));
-    named.filter_map(|rest| rest.split_once('"')).map(|(path, _)| filled_in(path)).collect()
-}
-
-/// `/a/{id}/b` with something in the place of each `{…}`.
-fn filled_in(path: &str) -> String {
-    path.split('/').map(|part| if part.starts_with('{') { "x" } else { part }).collect::<Vec<_>>().join("/")
 }

@@ -13,9 +13,12 @@ use crate::{
 
 on_both! {
     every_answer_brings_the_headers_that_keep_it_safe,
+    nobody_is_told_an_address_that_is_a_secret,
     nobody_else_keeps_what_is_personal,
     static_files_may_be_kept_for_ever_at_an_address_that_names_their_content,
 }
+
+const FORM: &str = "application/x-www-form-urlencoded";
 
 const SITE: &[(&str, &str)] = &[
     ("x-content-type-options", "nosniff"),
@@ -60,6 +63,36 @@ async fn every_answer_brings_the_headers_that_keep_it_safe(app: App) {
         assert_eq!(answer.header("server"), None, "{answer:?}");
         // Only a site on https may say so; this one is on a loopback address.
         assert_eq!(answer.header("strict-transport-security"), None, "{answer:?}");
+    }
+}
+
+async fn nobody_is_told_an_address_that_is_a_secret(app: App) {
+    let visitor = app.visitor();
+    // The button of a confirmation sends nothing that could be too large or of another kind.
+    for (page, too_large, other_kind) in
+        [("/password/reset/SECRET", 413, 415), ("/email/confirmation/SECRET", 404, 404)]
+    {
+        let sent = |method: Method, kind: &'static str, body: String| {
+            let visitor = app.visitor();
+            async move {
+                visitor.send(method, page, |request| request.header("Content-Type", kind).body(body.clone())).await
+            }
+        };
+        let cross_site =
+            visitor.send(Method::POST, page, |request| request.header("Sec-Fetch-Site", "cross-site").body("")).await;
+        let answers = [
+            (cross_site, 403),
+            (visitor.get(page).await, 404),
+            (sent(Method::POST, FORM, "password=x".to_owned()).await, 404),
+            (sent(Method::PUT, FORM, String::new()).await, 405),
+            (sent(Method::POST, FORM, "a".repeat(5_000_000)).await, too_large),
+            (sent(Method::POST, "text/plain", "a".to_owned()).await, other_kind),
+        ];
+        for (answer, status) in answers {
+            let answer = answer.is(status).keeps_quiet_about("SECRET");
+            assert_eq!(answer.header("referrer-policy"), Some("no-referrer"), "{status}");
+            answer.keeps_quiet_about("Open the sandbox");
+        }
     }
 }
 

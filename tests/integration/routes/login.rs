@@ -8,6 +8,7 @@ use crate::{
         app::{App, Setup},
         database::Engine,
         member::{Member, PASSWORD},
+        source::addresses,
     },
 };
 
@@ -15,6 +16,7 @@ on_both! {
     a_wrong_password_and_an_unknown_address_get_the_same_answer,
     strange_input_is_refused_and_kept_out_of_the_page,
     next_leads_only_to_places_of_ours,
+    next_leads_to_every_page_and_to_nothing_that_takes_a_form_alone,
     the_gate_leads_back_to_the_page_that_was_wanted,
     the_address_is_trimmed_and_its_case_does_not_matter,
     log_out_is_a_post_and_works_twice,
@@ -90,6 +92,17 @@ async fn next_leads_only_to_places_of_ours(app: App) {
     }
     for good in ["/premium", "/premium/how-access-is-decided", "/plans?x=1"] {
         assert_eq!(log_in(&app, good).await, good);
+    }
+}
+
+async fn next_leads_to_every_page_and_to_nothing_that_takes_a_form_alone(app: App) {
+    Member::sign_up(&app, "ada@example.com").await;
+    for form in addresses(&["post"]) {
+        app.visitor().get(&form).await.is(405);
+        assert_eq!(log_in(&app, &form).await, "/account", "{form}");
+    }
+    for page in addresses(&["get", "get_post"]) {
+        assert_eq!(log_in(&app, &page).await, page);
     }
 }
 
