@@ -12,5 +12,5 @@ denied-canceled-text = Nothing more will be charged. You can come back whenever 
 denied-paused = Your subscription is paused
 denied-paused-text = While it is paused nothing is charged, and premium pages stay closed. To read on, ask us to let it go on; or end it on Stripe’s page, and choose a plan again.
 denied-second-trial-text = A trial is given once to each person, and this e-mail address has had its own before. Choose a plan to read.
-denied-email-unconfirmed = Confirm your e-mail address to read
+denied-email-unconfirmed = Confirm your e‑mail address to read
 denied-email-unconfirmed-text = Your account is ready, and nothing is lost. Open the link in the mail that we sent to your address. If it did not come, look into the folder for spam, or ask for another.

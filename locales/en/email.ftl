@@ -1,11 +1,11 @@
 # The page of the link that was mailed.
-email-confirm-title = Confirm your e-mail address
+email-confirm-title = Confirm your e‑mail address
 email-confirm-text = Is { $email } your address? Then press the button.
 email-confirm-new-text = { $email } becomes the address of your account, and you log in with it from then on.
 email-confirm-button = Yes, this is my address
-email-confirmed-title = Your e-mail address is confirmed
+email-confirmed-title = Your e‑mail address is confirmed
 email-confirmed-text = Thank you. There is nothing more to do.
-email-changed-title = Your e-mail address is changed
+email-changed-title = Your e‑mail address is changed
 email-changed-text = Log in with the new address from now on. The password is the same as before.
 email-taken-title = This address belongs to another account
 email-taken-text = Since you asked, somebody has begun to use it with an account of its own, so yours keeps the address that it has. Log in to choose another.
@@ -32,7 +32,7 @@ email-too-many = Enough mails for today
 email-too-many-text = We send at most 5 of these mails in a day. Look into the folder for spam, and check that the address is right. You can ask for another mail tomorrow.
 
 # The form for another address.
-email-change-title = Change your e-mail address
+email-change-title = Change your e‑mail address
 email-change-text = Your account has the address { $email }. We send a link to the new one; the change is made when you open it.
 email-new = New e-mail address
 email-password-hint = The one that you log in with.

@@ -26,7 +26,7 @@ async fn closed_until_it_is_confirmed(app: App) {
     app.asks_new_people();
     let ada = Member::sign_up(&app, ADA).await;
     for path in ["/premium", "/premium/welcome", "/premium/nothing-here"] {
-        let page = ada.get(path).await.is(403).says("Confirm your e-mail address to read");
+        let page = ada.get(path).await.is(403).says("Confirm your e\u{2011}mail address to read");
         page.says("action=\"/email/confirmation\"").keeps_quiet_about("Ended on");
         let told = ada.get_json(path).await.is(403).json();
         assert_eq!((&told["code"], &told["reason"]), (&"SUBSCRIPTION_REQUIRED".into(), &"email_unconfirmed".into()));
@@ -34,7 +34,7 @@ async fn closed_until_it_is_confirmed(app: App) {
     let me = ada.me().await;
     assert_eq!((&me["access"]["granted"], &me["access"]["reason"]), (&false.into(), &"email_unconfirmed".into()));
     assert_eq!(me["subscription"]["status"], "trialing", "the trial runs all the same");
-    let account = ada.get("/account").await.is(200).says("Confirm your e-mail address to read");
+    let account = ada.get("/account").await.is(200).says("Confirm your e\u{2011}mail address to read");
     account.says("Send the mail again").keeps_quiet_about("Ended on");
     // What is left of the trial is not lost on those who want to pay.
     ada.get("/plans").await.is(200).says("28 February 2027, 11:15 CET");
