@@ -119,7 +119,9 @@ async fn a_link_works_without_a_session_and_gives_none(app: App) {
     let ada = ada(&app).await;
     let link = app.mailed_link(ADA).await;
     let stranger = app.visitor();
-    is_secretive(stranger.post(&link, &[]).await.is(200).says("Your e-mail address is confirmed").says("/login"));
+    is_secretive(
+        stranger.post(&link, &[]).await.is(200).says("Your e\u{2011}mail address is confirmed").says("/login"),
+    );
     assert!(is_confirmed(&ada).await);
     assert!(stranger.cookies().is_empty());
     stranger.get_json("/api/v1/me").await.is(401);
@@ -230,5 +232,5 @@ async fn the_mail_and_the_page_speak_the_language_of_the_account(app: App) {
     let [mail] = app.outbox().await.try_into().unwrap();
     assert_eq!(mail.subject, "请确认您的邮箱");
     visitor.get(&link).await.is(200).says("确认您的邮箱");
-    app.visitor().get(&link).await.is(200).says("Confirm your e-mail address");
+    app.visitor().get(&link).await.is(200).says("Confirm your e\u{2011}mail address");
 }
