@@ -14,6 +14,7 @@ pub mod payment;
 pub mod plan;
 pub mod prepaid;
 pub mod provider;
+pub mod standing;
 pub mod subscription;
 pub mod text;
 pub mod user;

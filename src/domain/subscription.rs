@@ -82,6 +82,14 @@ pub struct AccessPolicy {
     pub confirmed_email_only: bool,
 }
 
+impl AccessPolicy {
+    /// What it is, in a line: two that are equal say the same.
+    pub fn summary(&self) -> String {
+        let seconds = self.past_due_grace.num_seconds();
+        format!("past_due_grace {seconds} s, confirmed_email_only {}", self.confirmed_email_only)
+    }
+}
+
 /// One source of access for one person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subscription {

@@ -1,4 +1,6 @@
-//! Which characters a person's short text may hold.
+//! Which characters a person's short text may hold, and which texts are alike.
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// Turns the direction of what follows it, so that a name could rewrite the page around it.
 pub fn turns_direction(c: char) -> bool {
@@ -18,6 +20,11 @@ pub fn is_invisible(c: char) -> bool {
         | '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2065}' | '\u{206A}'..='\u{206F}' | '\u{3164}'
         | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
         || turns_direction(c)
+}
+
+/// A text as it is searched and sorted by: in small letters, without accents, each letter in its plainest form.
+pub fn folded(text: &str) -> String {
+    text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
 }
 
 fn is_noncharacter(c: char) -> bool {

@@ -9,6 +9,7 @@ mod error;
 mod migrations;
 mod pool;
 mod schema;
+mod search;
 mod types;
 mod writer;
 
@@ -19,8 +20,10 @@ pub mod mails;
 pub mod payments;
 pub mod prepaid;
 pub mod recurring;
+pub mod roster;
 pub mod second_factors;
 pub mod sessions;
+pub mod subscribers;
 pub mod subscriptions;
 pub mod tokens;
 pub mod trials;

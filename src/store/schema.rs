@@ -24,6 +24,7 @@ table! {
         email_pending -> Nullable<Text>,
         deleted_at -> Nullable<BigInt>,
         second_factor_at -> Nullable<BigInt>,
+        locked_at -> Nullable<BigInt>,
     }
 }
 
@@ -165,6 +166,64 @@ table! {
     }
 }
 
+table! {
+    roster (user_id) {
+        user_id -> BigInt,
+        changes -> BigInt,
+        valid_from -> BigInt,
+        valid_until -> BigInt,
+        name_key -> Text,
+        search -> Text,
+        signed_up_at -> BigInt,
+        status -> Text,
+        kind -> Text,
+        plan -> Nullable<Text>,
+        granted -> Bool,
+        renews -> Bool,
+        ends_at -> BigInt,
+        live -> BigInt,
+        confirmed -> Bool,
+        locked -> Bool,
+    }
+}
+
+table! {
+    roster_rules (name) {
+        name -> Text,
+        value -> Text,
+    }
+}
+
+table! {
+    audit_log (id) {
+        id -> BigInt,
+        happened_at -> BigInt,
+        actor -> Text,
+        origin -> Text,
+        action -> Text,
+        subject -> Nullable<Text>,
+        reason -> Text,
+        outcome -> Text,
+        detail -> Nullable<Text>,
+    }
+}
+
+table! {
+    api_tokens (id) {
+        id -> BigInt,
+        public_id -> Text,
+        token_hash -> Text,
+        name -> Text,
+        scope -> Text,
+        made_by -> Text,
+        created_at -> BigInt,
+        expires_at -> Nullable<BigInt>,
+        used_at -> Nullable<BigInt>,
+        revoked_at -> Nullable<BigInt>,
+    }
+}
+
+joinable!(roster -> users (user_id));
 joinable!(sessions -> users (user_id));
 joinable!(subscriptions -> users (user_id));
-allow_tables_to_appear_in_same_query!(users, sessions, subscriptions);
+allow_tables_to_appear_in_same_query!(users, sessions, subscriptions, roster);

@@ -1,11 +1,12 @@
 //! How hard a password is to guess, by zxcvbn's estimate, and beside the person's own words.
 
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use zxcvbn::{
     Score,
     feedback::{Feedback, Warning},
     zxcvbn,
 };
+
+use crate::domain::text::folded;
 
 /// How much of a password is estimated. The estimate's cost grows with the square of the length, and far worse with
 /// the number of letter substitutions: 100 such characters took 1.5 seconds, 32 take a tenth.
@@ -122,17 +123,12 @@ fn is_little_else(password: &str, words: &[String]) -> bool {
     })
 }
 
-/// In small letters, without accents.
-fn folded(text: &str) -> String {
-    text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
-}
-
 /// Without what stands between letters and digits.
 fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// The texts themselves and the words in them, [folded].
+/// The texts themselves and the words in them, folded.
 fn personal_words(personal: &[&str]) -> Vec<String> {
     let mut words = Vec::new();
     for text in personal {

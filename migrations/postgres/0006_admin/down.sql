@@ -1,0 +1,15 @@
+DROP INDEX webhook_events_by_user;
+DROP INDEX webhook_events_by_type;
+DROP INDEX webhook_events_by_outcome;
+DROP TABLE api_tokens;
+DROP TABLE audit_log;
+DROP TABLE roster_rules;
+DROP FUNCTION audit_log_is_append_only;
+DROP TRIGGER roster_of_subscription ON subscriptions;
+DROP TRIGGER roster_of_changed_user ON users;
+DROP TRIGGER roster_of_new_user ON users;
+DROP FUNCTION roster_subscription_changed;
+DROP FUNCTION roster_user_changed;
+DROP FUNCTION roster_add;
+DROP TABLE roster;
+ALTER TABLE users DROP COLUMN locked_at;

@@ -1,0 +1,14 @@
+DROP INDEX webhook_events_by_user;
+DROP INDEX webhook_events_by_type;
+DROP INDEX webhook_events_by_outcome;
+DROP TABLE api_tokens;
+DROP TABLE audit_log;
+DROP TABLE roster_rules;
+DROP TABLE roster_search;
+DROP TRIGGER roster_of_lost_subscription;
+DROP TRIGGER roster_of_changed_subscription;
+DROP TRIGGER roster_of_new_subscription;
+DROP TRIGGER roster_of_changed_user;
+DROP TRIGGER roster_of_new_user;
+DROP TABLE roster;
+ALTER TABLE users DROP COLUMN locked_at;

@@ -1,0 +1,126 @@
+-- Since when somebody is kept out by an admin.
+ALTER TABLE users ADD COLUMN locked_at BIGINT;
+
+-- What the list of subscribers shows of each person, sorts by and searches in. It is made of the other tables, is true from
+-- valid_from up to, and without, valid_until, and is made anew when it is asked for after that. Triggers say when something
+-- that it is made of has changed: they raise changes, and a row that was never made is true at no time.
+CREATE TABLE roster (
+    user_id INTEGER PRIMARY KEY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    changes BIGINT NOT NULL DEFAULT 0,
+    valid_from BIGINT NOT NULL DEFAULT 0,
+    valid_until BIGINT NOT NULL DEFAULT 0,
+    name_key TEXT NOT NULL DEFAULT '',
+    search TEXT NOT NULL DEFAULT '',
+    signed_up_at BIGINT NOT NULL DEFAULT 0,
+    status TEXT NOT NULL DEFAULT 'none'
+        CHECK (status IN ('none', 'trialing', 'active', 'past_due', 'canceled', 'expired')),
+    kind TEXT NOT NULL DEFAULT 'none' CHECK (kind IN ('none', 'trial', 'recurring', 'prepaid', 'complimentary')),
+    plan TEXT,
+    granted BOOLEAN NOT NULL DEFAULT FALSE,
+    renews BOOLEAN NOT NULL DEFAULT FALSE,
+    -- Until when premium pages open; else when that ended; 0 where there never was anything.
+    ends_at BIGINT NOT NULL DEFAULT 0,
+    -- Subscriptions that run at Stripe.
+    live BIGINT NOT NULL DEFAULT 0,
+    confirmed BOOLEAN NOT NULL DEFAULT FALSE,
+    locked BOOLEAN NOT NULL DEFAULT FALSE
+);
+CREATE INDEX roster_stale ON roster (valid_until);
+CREATE INDEX roster_early ON roster (valid_from);
+CREATE INDEX roster_by_name ON roster (name_key, user_id);
+CREATE INDEX roster_by_status_name ON roster (status, name_key, user_id);
+CREATE INDEX roster_by_kind_name ON roster (kind, name_key, user_id);
+CREATE INDEX roster_by_plan_name ON roster (plan, name_key, user_id);
+CREATE INDEX roster_unconfirmed_by_name ON roster (name_key, user_id) WHERE NOT confirmed;
+CREATE INDEX roster_by_sign_up ON roster (signed_up_at, user_id);
+CREATE INDEX roster_by_status_sign_up ON roster (status, signed_up_at, user_id);
+CREATE INDEX roster_by_kind_sign_up ON roster (kind, signed_up_at, user_id);
+CREATE INDEX roster_by_plan_sign_up ON roster (plan, signed_up_at, user_id);
+CREATE INDEX roster_unconfirmed_by_sign_up ON roster (signed_up_at, user_id) WHERE NOT confirmed;
+CREATE INDEX roster_by_end ON roster (ends_at, user_id);
+CREATE INDEX roster_by_status_end ON roster (status, ends_at, user_id);
+CREATE INDEX roster_by_kind_end ON roster (kind, ends_at, user_id);
+CREATE INDEX roster_by_plan_end ON roster (plan, ends_at, user_id);
+CREATE INDEX roster_unconfirmed_by_end ON roster (ends_at, user_id) WHERE NOT confirmed;
+CREATE INDEX roster_twice ON roster (user_id) WHERE live > 1;
+
+CREATE TRIGGER roster_of_new_user AFTER INSERT ON users BEGIN
+    INSERT INTO roster (user_id) VALUES (NEW.id);
+END;
+CREATE TRIGGER roster_of_changed_user AFTER UPDATE OF email, first_name, last_name, email_confirmed_at, deleted_at, locked_at ON users BEGIN
+    UPDATE roster SET changes = changes + 1, valid_until = 0 WHERE user_id = NEW.id;
+END;
+CREATE TRIGGER roster_of_new_subscription AFTER INSERT ON subscriptions BEGIN
+    UPDATE roster SET changes = changes + 1, valid_until = 0 WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER roster_of_changed_subscription AFTER UPDATE ON subscriptions BEGIN
+    UPDATE roster SET changes = changes + 1, valid_until = 0 WHERE user_id IN (OLD.user_id, NEW.user_id);
+END;
+CREATE TRIGGER roster_of_lost_subscription AFTER DELETE ON subscriptions BEGIN
+    UPDATE roster SET changes = changes + 1, valid_until = 0 WHERE user_id = OLD.user_id;
+END;
+
+-- Any three letters in a row lead to the people in whose name or address they stand.
+CREATE VIRTUAL TABLE roster_search USING fts5 (
+    search, content = 'roster', content_rowid = 'user_id', tokenize = 'trigram case_sensitive 1'
+);
+CREATE TRIGGER roster_search_insert AFTER INSERT ON roster BEGIN
+    INSERT INTO roster_search (rowid, search) VALUES (NEW.user_id, NEW.search);
+END;
+CREATE TRIGGER roster_search_update AFTER UPDATE OF search ON roster WHEN OLD.search <> NEW.search BEGIN
+    INSERT INTO roster_search (roster_search, rowid, search) VALUES ('delete', OLD.user_id, OLD.search);
+    INSERT INTO roster_search (rowid, search) VALUES (NEW.user_id, NEW.search);
+END;
+CREATE TRIGGER roster_search_delete AFTER DELETE ON roster BEGIN
+    INSERT INTO roster_search (roster_search, rowid, search) VALUES ('delete', OLD.user_id, OLD.search);
+END;
+INSERT INTO roster (user_id) SELECT id FROM users WHERE deleted_at IS NULL;
+
+-- Settings that rows of the roster were made by. With others they are stale.
+CREATE TABLE roster_rules (
+    name TEXT PRIMARY KEY NOT NULL,
+    value TEXT NOT NULL
+);
+
+-- What staff did, tried, or was refused. Rows are only ever added; people are named by their ids, which outlive accounts.
+CREATE TABLE audit_log (
+    id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+    happened_at BIGINT NOT NULL,
+    -- The public id of an account, or the command line.
+    actor TEXT NOT NULL,
+    -- The address of the browser, or the name of the machine's user.
+    origin TEXT NOT NULL,
+    action TEXT NOT NULL,
+    subject TEXT,
+    reason TEXT NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('made', 'refused', 'failed')),
+    detail TEXT
+);
+CREATE INDEX audit_log_by_actor ON audit_log (actor, id);
+CREATE INDEX audit_log_by_action ON audit_log (action, id);
+CREATE INDEX audit_log_by_subject ON audit_log (subject, id);
+CREATE TRIGGER audit_log_is_not_changed BEFORE UPDATE ON audit_log BEGIN
+    SELECT RAISE(ABORT, 'the audit log is append-only');
+END;
+CREATE TRIGGER audit_log_is_not_shortened BEFORE DELETE ON audit_log BEGIN
+    SELECT RAISE(ABORT, 'the audit log is append-only');
+END;
+
+-- What programs show to read the list of subscribers.
+CREATE TABLE api_tokens (
+    id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+    public_id TEXT NOT NULL UNIQUE,
+    token_hash TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    scope TEXT NOT NULL CHECK (scope IN ('read')),
+    made_by TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT,
+    used_at BIGINT,
+    revoked_at BIGINT
+);
+
+-- For the journal's filters, newest first.
+CREATE INDEX webhook_events_by_outcome ON webhook_events (outcome, id);
+CREATE INDEX webhook_events_by_type ON webhook_events (event_type, id);
+CREATE INDEX webhook_events_by_user ON webhook_events (user_id, id);
