@@ -6,7 +6,7 @@ use actix_web::{
 };
 
 use crate::pages::{
-    account, account_deletion, account_email, account_password, account_profile, api, checkout, checkout_return,
+    account, account_deletion, account_email, account_password, account_profile, admin, api, checkout, checkout_return,
     email_confirmation, health, home, login, login_code, password_reset, plans, premium, second_factor, sessions,
     signup, static_files, subscription, webhook,
 };
@@ -44,7 +44,9 @@ pub fn routes(app: &mut ServiceConfig) {
         .service(get("/premium", premium::index))
         .service(get("/premium/{slug}", premium::article))
         .service(get("/premium/{tail:.*}", premium::nothing))
-        .service(get("/api/v1/me", api::me));
+        .service(get("/api/v1/me", api::me))
+        .service(get("/admin/subscribers", admin::subscribers::show))
+        .service(get("/admin/subscribers.csv", admin::subscribers_csv::show));
 }
 
 /// The URLs that take no session, ask no browser where it comes from, and set no cookie.

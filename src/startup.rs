@@ -26,7 +26,7 @@ use crate::{
     mail::{Mailer, TransportError},
     pages::site::Site,
     sandbox,
-    store::{Location, Store, StoreError},
+    store::{Location, Store, StoreError, roster},
     telemetry::Metrics,
 };
 
@@ -116,6 +116,8 @@ impl Application {
         let store = open_store(&config).await?;
         let sandbox = start_sandbox(&config, &keys, &clock)?;
         let billing = billing(&config, &store, sandbox.as_ref(), clock.clone())?;
+        let policy = billing.policy;
+        store.write(move |conn| roster::keep_policy(conn, &policy)).await?;
         let mailer = work::mailer(&config, &billing)?;
         let metrics = Arc::new(Metrics::default());
         let site = Site {

@@ -13,6 +13,7 @@ use crate::{
     domain::{
         access::{Access, Denial, premium_access, shown},
         subscription::{AccessPolicy, Status, Subscription},
+        user::Role,
     },
     store::{Store, sessions::SignedIn, subscriptions},
 };
@@ -55,6 +56,14 @@ pub struct CurrentUser(pub SignedIn);
 #[derive(Clone, Debug)]
 pub struct Enrolling(pub SignedIn);
 
+/// An admin or somebody of the support. For everybody else there is no such page.
+#[derive(Clone, Debug)]
+pub struct Staff(pub SignedIn);
+
+/// An admin, for what changes access or rights.
+#[derive(Clone, Debug)]
+pub struct Admin(pub SignedIn);
+
 /// A person for whom premium pages are open now.
 #[derive(Clone, Debug)]
 pub struct Subscriber {
@@ -93,6 +102,28 @@ impl FromRequest for Enrolling {
     }
 }
 
+impl FromRequest for Staff {
+    type Error = Refusal;
+    type Future = std::future::Ready<Result<Self, Refusal>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        std::future::ready(staff(request).map(Self))
+    }
+}
+
+impl FromRequest for Admin {
+    type Error = Refusal;
+    type Future = std::future::Ready<Result<Self, Refusal>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let admin = staff(request).and_then(|person| match person.user.role {
+            Role::Admin => Ok(Self(person)),
+            Role::Support | Role::User => Err(Refusal::AdminsOnly),
+        });
+        std::future::ready(admin)
+    }
+}
+
 impl FromRequest for Subscriber {
     type Error = Refusal;
     type Future = Pin<Box<dyn Future<Output = Result<Self, Refusal>>>>;
@@ -123,6 +154,12 @@ fn free_person(request: &HttpRequest) -> Result<Option<SignedIn>, Refusal> {
         return Err(Refusal::SecondFactorMissing);
     }
     Ok(Some(person))
+}
+
+/// The role is read with the session, so that who loses it is out at the next request.
+fn staff(request: &HttpRequest) -> Result<SignedIn, Refusal> {
+    let person = session::person(request)?.filter(|person| person.user.role.is_staff()).ok_or(Refusal::Hidden)?;
+    free_person(request)?.map_or(Err(Refusal::Hidden), |_| Ok(person))
 }
 
 impl Gate {
@@ -197,7 +234,7 @@ fn word(refusal: Option<&Refusal>) -> &'static str {
         Some(Refusal::Unauthenticated) => "unauthenticated",
         Some(Refusal::SecondFactorMissing) => "second_factor_missing",
         Some(Refusal::NoAccess { reason, .. }) => reason.as_str(),
-        Some(Refusal::CrossSite | Refusal::Unavailable) => "unavailable",
+        Some(Refusal::Hidden | Refusal::AdminsOnly | Refusal::CrossSite | Refusal::Unavailable) => "unavailable",
     }
 }
 

@@ -27,6 +27,12 @@ pub enum Refusal {
         /// Whether the person has a customer at Stripe, and so a portal.
         portal: bool,
     },
+    /// A page of staff's, for somebody who is not staff: there is no such page.
+    #[error("no such page for this person")]
+    Hidden,
+    /// Something that admins alone may do, for somebody of the support.
+    #[error("for admins alone")]
+    AdminsOnly,
     /// A post that did not start on a page of ours.
     #[error("a cross-site request")]
     CrossSite,
@@ -39,7 +45,10 @@ impl ResponseError for Refusal {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::Unauthenticated => StatusCode::UNAUTHORIZED,
-            Self::SecondFactorMissing | Self::NoAccess { .. } | Self::CrossSite => StatusCode::FORBIDDEN,
+            Self::Hidden => StatusCode::NOT_FOUND,
+            Self::SecondFactorMissing | Self::NoAccess { .. } | Self::AdminsOnly | Self::CrossSite => {
+                StatusCode::FORBIDDEN
+            }
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
     }

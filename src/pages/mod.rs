@@ -7,6 +7,7 @@ pub mod account_deletion;
 pub mod account_email;
 pub mod account_password;
 pub mod account_profile;
+pub mod admin;
 pub mod api;
 pub mod cards;
 pub mod checkout;

@@ -111,6 +111,10 @@ impl Asked<'_> {
             }
             _ => {
                 let mut page = ErrorPage::new(frame, self.status.as_u16());
+                if refusal == Some(&Refusal::AdminsOnly) {
+                    page = page.with_title(words.say("admin-only-title")).with_message(words.say("admin-only"));
+                    page = page.with_link("/admin/subscribers", words.say("admin-to-subscribers"));
+                }
                 if let Some(misfit) = problem.and_then(|problem| problem.misfit) {
                     page = page.with_title(words.say(misfit.title));
                 }
@@ -168,6 +172,7 @@ impl Asked<'_> {
                 "code": "SECOND_FACTOR_REQUIRED",
                 "message": "Set up a second factor first, at /account/second-factor.",
             }),
+            Some(Refusal::AdminsOnly) => json!({"code": "ADMINS_ONLY", "message": "Only an admin may do that."}),
             Some(Refusal::CrossSite) => {
                 json!({"code": "CROSS_SITE", "message": "The request did not come from a page of this site."})
             }

@@ -108,7 +108,7 @@ pub fn asked_language(request: &HttpRequest) -> Language {
 
 /// The person as the navigation shows them.
 pub fn viewer(user: &User) -> Viewer {
-    Viewer { name: user.name(), email: user.email.clone(), admin: false }
+    Viewer { name: user.name(), email: user.email.clone(), admin: user.role.is_staff() }
 }
 
 /// The first value of a parameter in the address of a request.

@@ -72,6 +72,23 @@ pub struct Place {
     pub id: i64,
 }
 
+impl Place {
+    /// As it stands in an address.
+    pub fn written(&self) -> String {
+        data_encoding::BASE64URL_NOPAD.encode(serde_json::to_string(self).unwrap_or_default().as_bytes())
+    }
+
+    /// The place of a list with this order that was [written](Self::written); nothing where it is none.
+    pub fn read(text: &str, sort: Sort) -> Option<Self> {
+        let place: Self = serde_json::from_slice(&data_encoding::BASE64URL_NOPAD.decode(text.as_bytes()).ok()?).ok()?;
+        let fits = match &place.key {
+            Key::Name(name) => sort == Sort::Name && !name.contains('\0'),
+            Key::Instant(_) => sort != Sort::Name,
+        };
+        fits.then_some(place)
+    }
+}
+
 /// What a row is sorted by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]

@@ -19,6 +19,7 @@ macro_rules! areas {
 
 pub(super) const AREAS: &[(&str, &str, &str)] = &areas![
     "account",
+    "admin",
     "checkout",
     "denied",
     "email",
