@@ -195,7 +195,8 @@ mod tests {
         ] {
             let list = read(query).unwrap();
             assert_eq!(read(&list.address()).unwrap(), list, "{query}");
-            let key = if list.order.sort == Sort::Name { Key::Name("løve \"x\"".to_owned()) } else { Key::Instant(-7) };
+            let key =
+                if list.order.sort == Sort::Name { Key::Name("løve \"x\"".to_owned()) } else { Key::Instant(-7) };
             let place = Place { key, id: 9 };
             assert_eq!(read(&list.address_after(&place)).unwrap().after, Some(place), "{query}");
         }

@@ -70,9 +70,8 @@ type Step = Option<(web::Bytes, (Option<ListQuery>, bool))>;
 async fn next(store: Store, state: Option<ListQuery>, is_first: bool) -> Result<Step, Failed> {
     let Some(list) = state else { return Ok(None) };
     let query = list.clone();
-    let people = store.read(move |conn| {
-        subscribers::list(conn, &query.filter, query.order, query.after.as_ref(), AT_A_TIME)
-    });
+    let people =
+        store.read(move |conn| subscribers::list(conn, &query.filter, query.order, query.after.as_ref(), AT_A_TIME));
     let people = people.await.inspect_err(|error| tracing::error!(%error, "a list could not be read to its end"))?;
     let more = people.last().filter(|_| people.len() >= usize::try_from(AT_A_TIME).unwrap_or_default());
     let rest = more.map(|last| ListQuery { after: Some(last.place(list.order.sort)), ..list });

@@ -3,6 +3,7 @@
 mod effective_status;
 mod instants;
 mod migrations;
+mod roster;
 mod sqlite;
 mod startup;
 mod writers;

@@ -35,6 +35,24 @@ struct Words {
     value: Option<String>,
 }
 
+#[derive(diesel::QueryableByName)]
+struct Plan {
+    #[diesel(sql_type = Text)]
+    detail: String,
+}
+
+#[derive(diesel::QueryableByName)]
+struct PostgresPlan {
+    #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
+    detail: String,
+}
+
+impl From<PostgresPlan> for Plan {
+    fn from(line: PostgresPlan) -> Self {
+        Self { detail: line.detail }
+    }
+}
+
 /// An open transaction; its end is the connection's.
 enum Held {
     Sqlite(SqliteConnection),
@@ -110,6 +128,30 @@ impl Database {
                 Held::Postgres(connection)
             }
         }
+    }
+
+    /// How the engine means to answer a query, whatever its values are; on PostgreSQL, if it had many rows.
+    pub fn explain(&self, sql: &str) -> String {
+        let sql = sql.split(" -- binds:").next().unwrap_or_default();
+        let lines: Vec<Plan> = match self {
+            Self::Sqlite(_) => diesel::sql_query(format!("EXPLAIN QUERY PLAN {sql}")).load(&mut self.sqlite()).unwrap(),
+            Self::Postgres(_) => {
+                let values = (1..).take_while(|number| sql.contains(&format!("${number}"))).map(|_| "NULL");
+                let mut connection = self.postgres();
+                let ready = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_sort = off; \
+                             SET enable_bitmapscan = off";
+                connection.batch_execute(&format!("{ready}; PREPARE asked AS {sql}")).unwrap();
+                let values = values.collect::<Vec<_>>().join(", ");
+                let explain = format!("EXPLAIN EXECUTE asked ({values})").replace(" ()", "");
+                diesel::sql_query(explain)
+                    .load::<PostgresPlan>(&mut connection)
+                    .unwrap()
+                    .into_iter()
+                    .map(Plan::from)
+                    .collect()
+            }
+        };
+        lines.iter().map(|line| format!("{}\n", line.detail)).collect()
     }
 
     /// How many rows the table has, where the condition holds.

@@ -20,6 +20,7 @@ pub mod sandbox;
 pub mod scripted;
 pub mod smtp;
 pub mod source;
+pub mod staff;
 pub mod stripe;
 
 /// The page to which a redirect to log-in will come back, decoded.
