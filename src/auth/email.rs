@@ -107,7 +107,8 @@ pub fn ask_for_change(
         return Ok(refused);
     }
     let asked = cause(CHANGE_ASKED, &user.public_id, unique);
-    mails::queue(conn, user_id, &asked, &Notice::EmailChangeAsked, now)?;
+    // To this address even if the mail waits until the change is made.
+    mails::queue_to(conn, user_id, &user.email, &asked, &Notice::EmailChangeAsked, now)?;
     let cause = cause(CHANGE, &user.public_id, unique);
     emails::set_pending(conn, user_id, Some(email.as_str()), now)?;
     tokens::revoke(conn, user_id, Purpose::EmailChange)?;

@@ -37,6 +37,7 @@ impl Billing {
     /// Stripe or the database did not answer.
     pub async fn update_address(&self, user_id: i64, wish: &str) -> Result<(), BillingError> {
         let user = self.store.read(move |conn| users::by_id(conn, user_id)).await?;
+        let user = user.filter(|user| !user.deleted);
         let Some((user, customer)) = user.and_then(|user| user.stripe_customer_id.clone().map(|id| (user, id))) else {
             return Ok(());
         };

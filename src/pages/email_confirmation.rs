@@ -127,8 +127,9 @@ fn tell_stripe(site: &Site, user: &User) {
     let (billing, user_id, public_id) = (site.billing.clone(), user.id, user.public_id.clone());
     let wish = random_id("address", site.entropy);
     actix_web::rt::spawn(async move {
-        if let Err(error) = billing.update_address(user_id, &wish).await {
-            tracing::warn!(user = %public_id, %error, "Stripe keeps the old address of a customer");
+        // Stripe's reason may repeat the address, which no log may hold.
+        if billing.update_address(user_id, &wish).await.is_err() {
+            tracing::warn!(user = %public_id, "Stripe keeps the old address of a customer");
         }
     });
 }

@@ -1,4 +1,4 @@
-use std::{sync::Arc, time::Instant};
+use std::{borrow::Cow, sync::Arc, time::Instant};
 
 use actix_web::{
     Error, HttpMessage,
@@ -13,6 +13,7 @@ use actix_web::{
     web::Data,
 };
 use data_encoding::HEXLOWER;
+use percent_encoding::percent_decode_str;
 use tracing::Instrument;
 
 use super::Metrics;
@@ -46,7 +47,7 @@ pub async fn observe(
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
     let start = Instant::now();
     let id = RequestId::new(Entropy);
-    let path = loggable(request.path()).to_owned();
+    let path = loggable(request.path()).into_owned();
     let span = tracing::info_span!("request", id = id.as_str(), method = %request.method());
     request.extensions_mut().insert(id.clone());
     let answer = next.call(request).instrument(span.clone()).await;
@@ -88,10 +89,12 @@ fn add(headers: &mut HeaderMap, id: &RequestId) {
     }
 }
 
-/// The path up to a secret in it.
-fn loggable(path: &str) -> &str {
-    let secret_starts = SECRET_PATHS.iter().filter_map(|prefix| path.find(prefix).map(|at| at + prefix.len())).min();
-    secret_starts.and_then(|end| path.get(..end)).unwrap_or(path)
+/// The path up to a secret in it, also where its letters are written in another way.
+fn loggable(path: &str) -> Cow<'_, str> {
+    let read = percent_decode_str(path).decode_utf8_lossy();
+    let secret_starts = SECRET_PATHS.iter().filter_map(|prefix| read.find(prefix).map(|at| at + prefix.len())).min();
+    let known = secret_starts.and_then(|end| read.get(..end));
+    known.map_or(Cow::Borrowed(path), |known| Cow::Owned(known.to_owned()))
 }
 
 #[cfg(test)]
@@ -150,7 +153,7 @@ mod tests {
         let id = answer.headers().get(X_REQUEST_ID).unwrap().to_str().unwrap().to_owned();
         assert_eq!(id.len(), 16);
         assert_eq!(test::read_body(answer).await, id.as_bytes());
-        for path in ["/password/reset/tok3n", "//password/reset/tok3n/", "/email/confirmation/tok3n?x=tok3n"] {
+        for path in ["/password/reset/tok3n", "//password/reset/tok3n/", "/password/%72eset/tok3n", "/email/confirmation/tok3n?x=tok3n"] {
             let again = test::call_service(&app, test::TestRequest::get().uri(path).to_request()).await;
             assert_ne!(again.headers().get(X_REQUEST_ID).unwrap().to_str().unwrap(), id);
         }
@@ -162,7 +165,7 @@ mod tests {
         }
         assert!(log.lines().any(|line| line.contains("inside") && line.contains(&id)), "{log}");
         assert!(!log.contains("secret=1") && !log.contains("tok3n"), "{log}");
-        assert_eq!(log.matches("answered").count(), 4);
+        assert_eq!(log.matches("answered").count(), 5);
         assert!(metrics.render().contains("turnpike_requests_total{class=\"2xx\"} 2"));
         assert!(metrics.render().contains("turnpike_requests_total{class=\"4xx\"} 2"));
     }
