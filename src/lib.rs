@@ -8,6 +8,7 @@
 //! - [`config`] → `domain`; [`words`] → `domain`; [`content`] and [`assets`] nothing; [`telemetry`] → `config`, `clock`
 //! - [`billing`], [`auth`], [`mail`] → `store`, `domain`, `clock`, `config`, `words`; `mail` → `auth` too; [`jobs`] → those,
 //!   `billing` and `mail`
+//! - [`staff`] → `billing`, `auth`, `store`, `domain`, `clock`
 //! - [`error`] → those; [`pages`] → those and `error`
 //! - [`routes`] → `pages`
 //! - [`startup`] and the command line → all
@@ -26,6 +27,7 @@ pub mod mail;
 pub mod pages;
 pub mod routes;
 pub mod sandbox;
+pub mod staff;
 pub mod startup;
 pub mod store;
 pub mod telemetry;

@@ -46,7 +46,9 @@ pub fn routes(app: &mut ServiceConfig) {
         .service(get("/premium/{tail:.*}", premium::nothing))
         .service(get("/api/v1/me", api::me))
         .service(get("/admin/subscribers", admin::subscribers::show))
-        .service(get("/admin/subscribers.csv", admin::subscribers_csv::show));
+        .service(get("/admin/subscribers.csv", admin::subscribers_csv::show))
+        .service(get("/admin/subscribers/{id}", admin::subscriber::show))
+        .service(get_post("/admin/subscribers/{id}/{action}", admin::action::ask, admin::action::submit));
 }
 
 /// The URLs that take no session, ask no browser where it comes from, and set no cookie.

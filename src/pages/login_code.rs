@@ -25,9 +25,9 @@ use crate::{
         token::{random_id, random_token, token_hash},
     },
     domain::notice::Notice,
-    error::Error,
+    error::{Error, Misfit},
     store::{
-        mails, second_factors,
+        Conn, StoreError, mails, second_factors,
         tokens::{self, Purpose, Token},
         users,
     },
@@ -35,6 +35,10 @@ use crate::{
 
 /// For how long the password need not be typed again.
 const LASTS: TimeDelta = TimeDelta::minutes(10);
+
+/// Told only to somebody who knows the password.
+static LOCKED: Misfit =
+    Misfit { code: "LOCKED", title: "login-locked", message: "login-locked-text", link: ("/", "errors-to-home") };
 
 /// The page that asks for the code.
 #[derive(Clone, Debug, Template)]
@@ -56,6 +60,7 @@ pub struct LoginCode {
 enum Admitted {
     Session(NewSession),
     Challenge,
+    Locked,
 }
 
 /// Signs in whoever typed the right password; with a second factor, asks for a code first. Nothing when the password that
@@ -78,6 +83,9 @@ pub(super) async fn admit(
         if !new_password::is_present(conn, user_id, &verified)? {
             return Ok(None);
         }
+        if is_locked(conn, user_id)? {
+            return Ok(Some(Admitted::Locked));
+        }
         if second_factors::find(conn, user_id)?.is_some() {
             let waiting = Token { user_id, email: None };
             tokens::insert(conn, &hash, Purpose::SecondFactor, &waiting, now, now + LASTS)?;
@@ -92,11 +100,19 @@ pub(super) async fn admit(
             starting.hand_out(session);
             Ok(Some(see_other(next.as_deref().unwrap_or("/account"))))
         }
+        Some(Admitted::Locked) => {
+            tracing::info!("a locked account's log-in was refused");
+            Err(Error::Misfit(&LOCKED))
+        }
         Some(Admitted::Challenge) => {
             let (frame, next) = (site.frame(request, None), next.unwrap_or_default());
             page(&LoginCode { frame, token, next, errors: FieldErrors::new(), recovery: false }).map(Some)
         }
     }
+}
+
+fn is_locked(conn: &mut Conn, user_id: i64) -> Result<bool, StoreError> {
+    Ok(users::by_id(conn, user_id)?.is_none_or(|user| user.locked_at.is_some()))
 }
 
 /// Whoever comes to the address of the form without its values.
@@ -126,7 +142,8 @@ pub async fn submit(
     let Some(Presented { proof, attempt }) = presented else { return ask_again(&site, &request, &posted, next) };
     let (starting, cause) = (session::begin(&request, site.entropy), random_id("recovery_code_used", site.entropy));
     let admitted = site.store.write(move |conn| {
-        if !proof.redeem(conn, user_id)? {
+        // An admin may have locked the account between the two steps; its tokens are gone then too.
+        if is_locked(conn, user_id)? || !proof.redeem(conn, user_id)? {
             return Ok(None);
         }
         // Of two posts with the same token and two good codes, one may go on.

@@ -35,6 +35,11 @@ impl Badge {
         }
     }
 
+    /// For a line of the list.
+    pub fn of_line(status: Option<Status>, kind: Option<Kind>) -> Self {
+        status.zip(kind).map_or(Self::Nothing, |(status, kind)| Self::of(kind, status))
+    }
+
     /// The key of the word on the page.
     pub fn word(self) -> &'static str {
         match self {

@@ -26,9 +26,13 @@ fn between<'a>(text: &'a str, before: &str, after: &str) -> Vec<&'a str> {
 
 #[test]
 fn every_page_in_the_folder_has_a_sample() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/pages");
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let files: BTreeSet<_> = files.map(|name| format!("pages/{name}")).collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
+    let files = ["pages", "pages/admin"].map(|part| {
+        let entries = fs::read_dir(folder.join(part)).unwrap().map(|entry| entry.unwrap().path());
+        let files = entries.filter(|path| path.is_file());
+        files.map(|path| path.strip_prefix(&folder).unwrap().to_str().unwrap().to_owned()).collect::<Vec<_>>()
+    });
+    let files: BTreeSet<_> = files.into_iter().flatten().collect();
     let rendered: BTreeSet<_> = all().iter().map(|sample| sample.template.to_owned()).collect();
     assert_eq!(files, rendered);
 }

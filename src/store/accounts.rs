@@ -49,6 +49,25 @@ pub fn set_details(conn: &mut Conn, id: i64, details: &Details, now: DateTime<Ut
     Ok(())
 }
 
+/// Keeps a person out from a moment on, or lets them in again. `false` when it was so already.
+///
+/// # Errors
+/// The query failed.
+pub fn set_locked(
+    conn: &mut Conn,
+    id: i64,
+    since: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> Result<bool, StoreError> {
+    let this = users::table.filter(users::id.eq(id).and(users::deleted_at.is_null()));
+    let values = (users::locked_at.eq(since.map(Instant::from)), users::updated_at.eq(Instant::from(now)));
+    let changed = match since {
+        Some(_) => diesel::update(this.filter(users::locked_at.is_null())).set(values).execute(conn)?,
+        None => diesel::update(this.filter(users::locked_at.is_not_null())).set(values).execute(conn)?,
+    };
+    Ok(changed > 0)
+}
+
 /// Takes everything out of an account that tells who its owner is, and every way into it. What was bought and paid stays,
 /// under an id that means nothing any more. `false` when it was deleted before.
 ///

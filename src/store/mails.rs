@@ -119,6 +119,43 @@ pub(super) fn was_queued() -> bool {
     QUEUED.take()
 }
 
+/// A mail as it is listed beside a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// What it says, in a word.
+    pub kind: String,
+    /// When it was queued.
+    pub queued_at: DateTime<Utc>,
+    /// When it was sent, if it was.
+    pub sent_at: Option<DateTime<Utc>>,
+    /// Why the last try failed.
+    pub error: Option<String>,
+}
+
+/// The mails to a person, the newest first.
+///
+/// # Errors
+/// The query failed.
+pub fn of_user(conn: &mut Conn, user_id: i64, most: i64) -> Result<Vec<Listed>, StoreError> {
+    let rows: Vec<(String, Instant, Option<Instant>, Option<String>)> = mails::table
+        .filter(mails::user_id.eq(user_id))
+        .order(mails::id.desc())
+        .limit(most)
+        .select((mails::notice, mails::created_at, mails::sent_at, mails::error))
+        .load(conn)?;
+    let kind = |notice: &str| {
+        let notice: Option<serde_json::Value> = serde_json::from_str(notice).ok();
+        notice.and_then(|notice| notice.get("kind")?.as_str().map(str::to_owned)).unwrap_or_default()
+    };
+    let listed = |(notice, queued_at, sent_at, error): (String, Instant, Option<Instant>, _)| Listed {
+        kind: kind(&notice),
+        queued_at: queued_at.into(),
+        sent_at: sent_at.map(DateTime::from),
+        error,
+    };
+    Ok(rows.into_iter().map(listed).collect())
+}
+
 /// Whether a mail is due.
 ///
 /// # Errors

@@ -14,8 +14,10 @@ mod types;
 mod writer;
 
 pub mod accounts;
+pub mod audit;
 pub mod emails;
 pub mod export;
+pub mod gifts;
 pub mod mails;
 pub mod payments;
 pub mod prepaid;

@@ -57,6 +57,15 @@ pub fn keep_policy(conn: &mut Conn, policy: &AccessPolicy) -> Result<(), StoreEr
     Ok(())
 }
 
+/// How often the person's account and subscriptions have changed: whoever decides on what they saw compares it.
+///
+/// # Errors
+/// The query failed.
+pub fn changes(conn: &mut Conn, user_id: i64) -> Result<Option<i64>, StoreError> {
+    let this = roster::table.filter(roster::user_id.eq(user_id)).select(roster::changes);
+    Ok(this.get_result(conn).optional()?)
+}
+
 fn has_stale(conn: &mut Conn, now: DateTime<Utc>) -> Result<bool, StoreError> {
     Ok(!stale(conn, now, 1)?.is_empty())
 }
@@ -68,9 +77,9 @@ fn stale(conn: &mut Conn, now: DateTime<Utc>, most: i64) -> Result<Vec<(i64, i64
     let columns = (roster::user_id, roster::changes);
     let mut found: Vec<(i64, i64)> =
         roster::table.filter(roster::valid_until.le(now)).select(columns).limit(most).load(conn)?;
-    if found.is_empty() {
-        found = roster::table.filter(roster::valid_from.gt(now)).select(columns).limit(most).load(conn)?;
-    }
+    let early = roster::valid_from.gt(now).and(roster::valid_until.gt(now));
+    let rest = most.saturating_sub(i64::try_from(found.len()).unwrap_or(most));
+    found.extend(roster::table.filter(early).select(columns).limit(rest).load::<(i64, i64)>(conn)?);
     Ok(found)
 }
 

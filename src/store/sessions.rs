@@ -47,6 +47,7 @@ pub fn signed_in(conn: &mut Conn, token_hash: &str, now: DateTime<Utc>) -> Resul
         .inner_join(users::table)
         .left_join(subscriptions::table.on(subscriptions::user_id.eq(users::id)))
         .filter(sessions::token_hash.eq(token_hash))
+        .filter(users::locked_at.is_null())
         .filter(sessions::expires_at.gt(Instant::from(now)))
         .select((UserRow::as_select(), Option::<SubscriptionRow>::as_select()))
         .load(conn)?;

@@ -138,7 +138,7 @@ pub struct Subscriber {
     pub locked: bool,
     /// Stripe's id of the person.
     pub stripe_customer_id: Option<String>,
-    name_key: String,
+    pub(crate) name_key: String,
 }
 
 impl Subscriber {

@@ -10,7 +10,7 @@ use diesel::{
 };
 use serde::{Serialize, Serializer};
 
-use super::webhook_events::Outcome;
+use super::{audit::AuditOutcome, webhook_events::Outcome};
 use crate::domain::{
     payment::{PaymentStatus, Purpose},
     subscription::{Kind, Status},
@@ -82,7 +82,7 @@ macro_rules! worded {
         }
     )+};
 }
-worded!(Kind, Status, Outcome, Purpose, PaymentStatus);
+worded!(Kind, Status, Outcome, Purpose, PaymentStatus, AuditOutcome);
 
 impl Worded for Role {
     fn word(self) -> &'static str {

@@ -69,6 +69,9 @@ pub struct User {
     pub deleted: bool,
     /// Since when a second factor is asked for at log-in, if it is.
     pub second_factor_at: Option<DateTime<Utc>>,
+    /// Since when an admin keeps the person out, if one does.
+    #[serde(default)]
+    pub locked_at: Option<DateTime<Utc>>,
 }
 
 impl User {
@@ -107,6 +110,7 @@ pub(super) struct UserRow {
     created_at: Instant,
     deleted_at: Option<Instant>,
     second_factor_at: Option<Instant>,
+    locked_at: Option<Instant>,
 }
 
 impl From<UserRow> for User {
@@ -128,6 +132,7 @@ impl From<UserRow> for User {
             created_at: row.created_at.into(),
             deleted: row.deleted_at.is_some(),
             second_factor_at: row.second_factor_at.map(Into::into),
+            locked_at: row.locked_at.map(Into::into),
         }
     }
 }

@@ -306,6 +306,53 @@ pub struct Entry {
     pub change: Option<String>,
 }
 
+/// An event as it is listed beside a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Stripe's id.
+    pub event_id: String,
+    /// What it is about.
+    pub event_type: String,
+    /// When Stripe made it.
+    pub created_at: DateTime<Utc>,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Why, where there is more to say.
+    pub detail: Option<String>,
+    /// Before → after, as JSON.
+    pub change: Option<String>,
+}
+
+/// The events about a person, the newest first.
+///
+/// # Errors
+/// The query failed.
+pub fn of_user(conn: &mut Conn, user_id: i64, most: i64) -> Result<Vec<Listed>, StoreError> {
+    type Row = (String, String, Instant, Word<Outcome>, Option<String>, Option<String>);
+    let rows: Vec<Row> = events::table
+        .filter(events::user_id.eq(user_id))
+        .order(events::id.desc())
+        .limit(most)
+        .select((
+            events::event_id,
+            events::event_type,
+            events::created_at,
+            events::outcome,
+            events::detail,
+            events::change,
+        ))
+        .load(conn)?;
+    let listed = |(event_id, event_type, created_at, Word(outcome), detail, change): Row| Listed {
+        event_id,
+        event_type,
+        created_at: created_at.into(),
+        outcome,
+        detail,
+        change,
+    };
+    Ok(rows.into_iter().map(listed).collect())
+}
+
 /// The journal's newest rows, at most `limit`.
 ///
 /// # Errors

@@ -93,7 +93,7 @@ CREATE TABLE audit_log (
     action TEXT NOT NULL,
     subject TEXT,
     reason TEXT NOT NULL,
-    outcome TEXT NOT NULL CHECK (outcome IN ('made', 'refused', 'failed')),
+    outcome TEXT NOT NULL CHECK (outcome IN ('begun', 'made', 'refused', 'failed')),
     detail TEXT
 );
 CREATE INDEX audit_log_by_actor ON audit_log (actor, id);

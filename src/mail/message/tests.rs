@@ -31,6 +31,7 @@ fn ada() -> User {
         created_at: utc("2026-08-31T10:15:30Z"),
         deleted: false,
         second_factor_at: None,
+        locked_at: None,
     }
 }
 

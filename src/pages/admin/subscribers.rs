@@ -155,7 +155,7 @@ fn line(site: &Site, reader: &User, one: &Subscriber) -> Line {
         email: one.email.clone(),
         confirmed: one.confirmed,
         locked: one.locked,
-        badge: one.status.zip(one.kind).map_or(Badge::Nothing, |(status, kind)| Badge::of(kind, status)),
+        badge: Badge::of_line(one.status, one.kind),
         plan: one.plan.as_deref().and_then(|key| plan_name(site, key)),
         kind: one.kind,
         twice: one.live > 1,

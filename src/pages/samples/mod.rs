@@ -1,5 +1,6 @@
 //! Every page in every state, for the tests.
 
+mod admin;
 mod email;
 mod member;
 mod password;
@@ -49,7 +50,7 @@ pub fn all() -> Vec<Sample> {
 /// All of them, in this language.
 pub fn all_in(language: Language) -> Vec<Sample> {
     LANGUAGE.set(language);
-    [visitor::all(), member::all(), security::all(), email::all(), password::all(), profile::all()]
+    [visitor::all(), member::all(), security::all(), email::all(), password::all(), profile::all(), admin::all()]
         .into_iter()
         .flatten()
         .collect()

@@ -27,9 +27,11 @@ const LIST: &str = "/admin/subscribers";
 const FILE: &str = "/admin/subscribers.csv";
 
 async fn for_everybody_else_there_is_no_such_page(app: App) {
-    let ada = app.member().await;
+    let ada = Member::sign_up(&app, "ada@example.com").await;
+    let bob = Member::sign_up(&app, "bob@example.com").await;
+    ada.get(LIST).await.is(404);
     for path in [LIST, FILE] {
-        for visitor in [&app.visitor(), &*ada as &Visitor] {
+        for visitor in [&app.visitor(), &*bob as &Visitor] {
             for method in [Method::GET, Method::HEAD] {
                 let answer = visitor.send(method, path, |request| request).await.is(404);
                 assert!(!String::from_utf8_lossy(&answer.body).contains("ada@example.com"), "{path}");
@@ -57,10 +59,11 @@ async fn who_is_staff_no_longer_is_out_at_the_next_request(app: App) {
 
 async fn what_can_not_be_read_shows_nobody(app: App) {
     let admin = app.admin().await;
+    Member::sign_up(&app, "ada@example.com").await;
     for query in ["status=paid", "kind=gift", "sort=email", "dir=up", "twice=1", "after=x", "after=%00", "plan=%00"] {
         for path in [LIST, FILE] {
             let answer = admin.get(&format!("{path}?{query}")).await.is(400);
-            answer.keeps_quiet_about("admin@staff.example.com");
+            answer.keeps_quiet_about("ada@example.com");
         }
     }
 }
@@ -89,16 +92,16 @@ async fn strange_addresses_never_break_anything(app: App) {
 }
 
 async fn the_list_shows_what_the_gate_does_without_any_job(app: App) {
-    let ada = app.member().await;
+    let ada = Member::sign_up(&app, "ada@example.com").await;
     let admin = app.admin().await;
     let only = |status: &'static str| {
         let admin = &admin;
         async move { admin.get(&format!("{LIST}?status={status}&q=ada")).await.is(200).text().contains(">ada@example.com") }
     };
     assert!(only("trialing").await && !only("expired").await);
-    app.move_to(ada.trial_end - TimeDelta::microseconds(1));
+    app.move_to(ada.trial_end - TimeDelta::seconds(1));
     ada.reads().await;
-    admin.log_in_again(&app).await;
+    admin.log_in().await;
     assert!(only("trialing").await && !only("expired").await);
     app.move_to(ada.trial_end);
     assert!(!only("trialing").await && only("expired").await);
@@ -140,7 +143,7 @@ async fn a_filter_and_its_file_show_the_same_people(app: App) {
         }
     }
     let file = admin.get(&format!("{FILE}?q=eve")).await.text();
-    let (head, line) = file.split_once("\n").unwrap();
+    let (head, line) = file.split_once('\n').unwrap();
     assert!(head.starts_with(
         "id,email,email_confirmed,title,first_name,last_name,phone,signed_up_at,status,kind,plan,access,until"
     ));

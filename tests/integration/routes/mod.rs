@@ -4,6 +4,7 @@ mod account;
 mod account_deletion;
 mod account_email;
 mod account_profile;
+mod admin_actions;
 mod admin_subscribers;
 mod checkout;
 mod checkout_prepaid;

@@ -94,6 +94,14 @@ impl Database {
         done.unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
 
+    /// Runs a statement that may be refused.
+    pub fn try_execute(&self, sql: &str) -> diesel::QueryResult<()> {
+        match self {
+            Self::Sqlite(_) => self.sqlite().batch_execute(sql),
+            Self::Postgres(_) => self.postgres().batch_execute(sql),
+        }
+    }
+
     /// The number that the query gives as its only column; its type must be a 64-bit integer.
     pub fn number(&self, expression_and_rest: &str) -> Option<i64> {
         let sql = format!("SELECT CAST(({expression_and_rest}) AS BIGINT) AS value");
@@ -151,7 +159,7 @@ impl Database {
                     .collect()
             }
         };
-        lines.iter().map(|line| format!("{}\n", line.detail)).collect()
+        lines.into_iter().flat_map(|line| [line.detail, "\n".to_owned()]).collect()
     }
 
     /// How many rows the table has, where the condition holds.

@@ -1,18 +1,6 @@
 //! People who look after the others.
 
-use super::{
-    app::App,
-    member::{Member, PASSWORD},
-};
-
-impl Member {
-    /// Signs in once more, after a time in which the session has ended.
-    pub async fn log_in_again(&self, app: &App) {
-        let fields = [("email", self.email.as_str()), ("password", PASSWORD)];
-        let _ = app;
-        self.post("/login", &fields).await.is(303);
-    }
-}
+use super::{app::App, member::Member};
 
 impl App {
     /// Somebody who signed up and was made an admin.

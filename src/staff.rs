@@ -1,0 +1,10 @@
+//! What staff do for people: each action with a reason, an entry in the log, and the functions that people's own actions use
+//! too.
+
+mod action;
+mod perform;
+
+pub use self::{
+    action::{Action, Asked},
+    perform::{Outcome, Services, given_span, perform},
+};
