@@ -116,8 +116,6 @@ impl Application {
         let store = open_store(&config).await?;
         let sandbox = start_sandbox(&config, &keys, &clock)?;
         let billing = billing(&config, &store, sandbox.as_ref(), clock.clone())?;
-        let policy = billing.policy;
-        store.write(move |conn| roster::keep_policy(conn, &policy)).await?;
         let mailer = work::mailer(&config, &billing)?;
         let metrics = Arc::new(Metrics::default());
         let site = Site {
@@ -246,7 +244,17 @@ async fn open_store(config: &Config) -> Result<Store, StartupError> {
     let location = location(config);
     let workers = u32::try_from(server::workers()).unwrap_or(2);
     let opened = actix_web::rt::task::spawn_blocking(move || Store::open(location, workers)).await;
-    Ok(opened.unwrap_or_else(|_| Err(StoreError::Unavailable("the opening was given up".to_owned())))?)
+    let store = opened.unwrap_or_else(|_| Err(StoreError::Unavailable("the opening was given up".to_owned())))?;
+    let policy = access_policy(config);
+    store.write(move |conn| roster::keep_policy(conn, &policy)).await?;
+    Ok(store)
+}
+
+fn access_policy(config: &Config) -> AccessPolicy {
+    AccessPolicy {
+        past_due_grace: TimeDelta::days(config.past_due_grace_days.into()),
+        confirmed_email_only: config.require_confirmed_email,
+    }
 }
 
 fn start_sandbox(config: &Config, keys: &keys::Keys, clock: &Clock) -> Result<Option<sandbox::Running>, StartupError> {
@@ -281,10 +289,7 @@ fn billing(
         plans: Arc::new(config.plans.clone()),
         prices: Prices::default(),
         questions: Questions::default(),
-        policy: AccessPolicy {
-            past_due_grace: TimeDelta::days(config.past_due_grace_days.into()),
-            confirmed_email_only: config.require_confirmed_email,
-        },
+        policy: access_policy(config),
         journal_retention: TimeDelta::days(config.journal_days.into()),
         clock,
         livemode: config.stripe.is_live(),

@@ -207,7 +207,9 @@ fn read(html: &str) -> String {
 fn latin_words(html: &str) -> BTreeSet<String> {
     let escaped = |name: &str| askama::filters::escape(name, askama::filters::Html).unwrap().to_string();
     let html = NAMES.iter().fold(html.to_owned(), |html, name| html.replace(name, "").replace(&escaped(name), ""));
-    let text = read(&html);
+    // What stands in `<code>` is a word of the data, the same in every language.
+    let spoken = html.split("<code>").map(|piece| piece.rsplit("</code>").next().unwrap_or_default());
+    let text = read(&spoken.collect::<String>());
     let words = text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() >= 3);
     words.map(str::to_owned).collect()
 }

@@ -162,7 +162,7 @@ async fn without_stripe_the_address_changes_all_the_same(app: App) {
     ada.opens_checkout("monthly").await;
     wishes(&ada, NEW).await.is(303);
     let link = app.mailed_link(NEW).await;
-    app.stripe_fails(json!({"path_prefix": "/v1/customers", "status": 500})).await;
+    app.stripe_fails(json!({"path_prefix": "/v1/customers", "status": 500, "times": 100})).await;
     ada.post(&link, &[]).await.is(303);
     assert_eq!(ada.me().await["user"]["email"], NEW);
 }

@@ -100,6 +100,7 @@ async fn the_list_shows_what_the_gate_does_without_any_job(app: App) {
     };
     assert!(only("trialing").await && !only("expired").await);
     app.move_to(ada.trial_end - TimeDelta::seconds(1));
+    ada.log_in().await;
     ada.reads().await;
     admin.log_in().await;
     assert!(only("trialing").await && !only("expired").await);
