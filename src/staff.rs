@@ -3,8 +3,10 @@
 
 mod action;
 mod perform;
+mod roles;
 
 pub use self::{
     action::{Action, Asked},
     perform::{Outcome, Services, given_span, perform},
+    roles::{RoleChange, set_role},
 };

@@ -119,3 +119,43 @@ admin-refused-nothing-runs = No subscription runs at Stripe.
 admin-refused-unpaid = The last payment is open: that comes first, at Stripe.
 admin-refused-paused = The subscription is paused at Stripe.
 admin-refused-nothing-at-stripe = This person never had a subscription at Stripe.
+
+# The journal of Stripe's events.
+admin-journal = Stripe's events
+admin-event = An event of Stripe's
+admin-outcome = Outcome
+admin-type = Type
+admin-person = Person
+admin-person-id = Person's id
+admin-to-person = See the person
+admin-since = From
+admin-until = Until
+admin-show-all-events = Show all events
+admin-replay-failed = Try all failed events again
+admin-replay = Apply it again
+admin-replay-text = What it says counts once, however often it is applied.
+admin-replayed = { $count } of the failed events are applied now.
+admin-waiting = { $count } events wait for somebody to look:
+admin-no-events = No event fits.
+admin-came = Came
+admin-made-at = Made at Stripe
+admin-detail = Why
+admin-attempts = Tries
+admin-change = What it changed
+admin-payload = As it came
+admin-payload-gone = The text of this event is not kept any more.
+admin-older = Older ones
+admin-heard = When each type last came
+admin-heard-text = A type that stays silent may be missing in the webhook endpoint's settings at Stripe.
+admin-never = never
+admin-unknown-moment = There is no such moment. Go back and choose another.
+
+# The log of what staff did.
+admin-audit = Staff's log
+admin-audit-text = What staff did, tried, or was refused. Nothing here can be changed or deleted, not even by an admin.
+admin-action = Action
+admin-actor = By
+admin-subject = For
+admin-when = When
+admin-show-all-entries = Show the whole log
+admin-no-entries = No entry fits.

@@ -113,3 +113,43 @@ admin-refused-nothing-runs = Stripe 上没有正在运行的订阅。
 admin-refused-unpaid = 上一笔付款尚未完成：请先在 Stripe 处理。
 admin-refused-paused = 订阅在 Stripe 处于暂停状态。
 admin-refused-nothing-at-stripe = 此人从未在 Stripe 有过订阅。
+
+# The journal of Stripe's events.
+admin-journal = Stripe 事件
+admin-event = 一个 Stripe 事件
+admin-outcome = 结果
+admin-type = 类型
+admin-person = 相关的人
+admin-person-id = 人的编号
+admin-to-person = 查看此人
+admin-since = 开始
+admin-until = 结束
+admin-show-all-events = 显示所有事件
+admin-replay-failed = 重试所有失败的事件
+admin-replay = 重新应用
+admin-replay-text = 无论应用多少次，其内容只生效一次。
+admin-replayed = 失败的事件中，有 { $count } 个现已应用。
+admin-waiting = 有 { $count } 个事件需要查看：
+admin-no-events = 没有符合条件的事件。
+admin-came = 到达
+admin-made-at = Stripe 创建时间
+admin-detail = 原因
+admin-attempts = 尝试次数
+admin-change = 它改变了什么
+admin-payload = 原始内容
+admin-payload-gone = 此事件的原始内容已不再保留。
+admin-older = 更早的
+admin-heard = 各类型最近一次到达
+admin-heard-text = 一直没有消息的类型，可能在 Stripe 的 网络钩子设置中缺失。
+admin-never = 从未
+admin-unknown-moment = 没有这个时刻。请返回重新选择。
+
+# The log of what staff did.
+admin-audit = 操作日志
+admin-audit-text = 管理人员执行过、尝试过或被拒绝的操作。此处内容不能更改或删除，管理员也不例外。
+admin-action = 操作
+admin-actor = 执行者
+admin-subject = 对象
+admin-when = 时间
+admin-show-all-entries = 显示全部日志
+admin-no-entries = 没有符合条件的记录。

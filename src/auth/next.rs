@@ -6,7 +6,7 @@ use url::Url;
 const LONGEST: usize = 2_000;
 
 /// What takes no GET is no page to go to. A test holds this list to `src/routes.rs`.
-const NO_PAGES: [&str; 9] = [
+const NO_PAGES: [&str; 11] = [
     "/logout",
     "/account/sessions/revocation",
     "/account/sessions/{id}/revocation",
@@ -16,6 +16,8 @@ const NO_PAGES: [&str; 9] = [
     "/billing-portal",
     "/subscription/cancellation",
     "/subscription/resumption",
+    "/admin/events/replay",
+    "/admin/events/{id}/replay",
 ];
 
 /// `next` as a path of ours, or nothing. Whatever a browser could read as another host is refused.

@@ -14,6 +14,31 @@ use crate::store::{
     webhook_events::{self, Finished, Outcome, Received, WaitsFor},
 };
 
+/// The types of events that something is done with. Silence of one of them is worth a look.
+pub const HEARD: [&str; 21] = [
+    "customer.subscription.created",
+    "customer.subscription.updated",
+    "customer.subscription.deleted",
+    "customer.subscription.paused",
+    "customer.subscription.resumed",
+    "customer.subscription.trial_will_end",
+    "customer.created",
+    "customer.updated",
+    "customer.deleted",
+    "checkout.session.completed",
+    "checkout.session.async_payment_succeeded",
+    "checkout.session.async_payment_failed",
+    "checkout.session.expired",
+    "invoice.paid",
+    "invoice.payment_failed",
+    "invoice.payment_action_required",
+    "invoice_payment.paid",
+    "charge.succeeded",
+    "charge.refunded",
+    "charge.dispute.created",
+    "charge.dispute.closed",
+];
+
 /// A failed event is tried again after this time, and after as much more with each attempt. Stripe's own redeliveries
 /// are what is counted on; this is for those that Stripe has given up.
 const RETRY_PAUSE: TimeDelta = TimeDelta::minutes(5);
@@ -279,4 +304,21 @@ fn failed(error: String, attempts: i64, now: DateTime<Utc>) -> Finished {
     let times = i32::try_from(attempts.clamp(1, 1_000)).unwrap_or(1);
     let retry_at = now + (RETRY_PAUSE * times).min(RETRY_PAUSE_MAX);
     Finished { outcome: Outcome::Failed, detail: Some(error), user_id: None, change: None, retry_at: Some(retry_at) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HEARD;
+
+    #[test]
+    fn what_is_heard_is_what_is_applied() {
+        let source = include_str!("journal.rs");
+        let apply = source.split("fn apply(").nth(1).and_then(|rest| rest.split("\n}\n").next()).unwrap_or_default();
+        let named = apply.split('"').skip(1).step_by(2).filter(|text| text.contains('.') && !text.contains(' '));
+        let mut named: Vec<&str> = named.collect();
+        named.sort_unstable();
+        let mut heard = HEARD.to_vec();
+        heard.sort_unstable();
+        assert_eq!(named, heard);
+    }
 }

@@ -6,6 +6,7 @@ use turnpike::{
     clock::{Clock, Entropy},
     config::Config,
     domain::{email::Email, user::Role},
+    staff::{RoleChange, set_role},
     startup,
     store::{Store, users},
 };
@@ -14,13 +15,18 @@ use super::{Failure, say};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Admin {
-    /// Make the person with this address an admin.
-    #[command(after_help = "Example: turnpike admin grant ada@example.com")]
+    /// Make the person with this address an admin, or somebody of the support.
+    #[command(after_help = "The support sees everything and changes no access.\n\n\
+                            Examples: turnpike admin grant ada@example.com\n          \
+                            turnpike admin grant --role support bob@example.com")]
     Grant {
         /// The address of an account.
         email: String,
+        /// `admin` or `support`.
+        #[arg(long, default_value = "admin", value_parser = ["admin", "support"])]
+        role: String,
     },
-    /// Make an admin an ordinary person again.
+    /// Make an admin, or somebody of the support, an ordinary person again.
     #[command(after_help = "Example: turnpike admin revoke ada@example.com")]
     Revoke {
         /// The address of an account.
@@ -33,7 +39,7 @@ pub(super) enum Admin {
         /// The address of an account.
         email: String,
     },
-    /// List the admins.
+    /// List the admins and the support.
     #[command(after_help = "Example: turnpike admin list")]
     List,
 }
@@ -41,7 +47,9 @@ pub(super) enum Admin {
 pub(super) async fn run(command: Admin, config: &Config) -> Result<(), Failure> {
     let store = Store::open(startup::location(config), 1)?;
     match command {
-        Admin::Grant { email } => set(&store, &email, Role::Admin).await,
+        Admin::Grant { email, role } => {
+            set(&store, &email, if role == "support" { Role::Support } else { Role::Admin }).await
+        }
         Admin::Revoke { email } => set(&store, &email, Role::User).await,
         Admin::ResetSecondFactor { email } => reset_second_factor(config, &store, &email).await,
         Admin::List => list(&store).await,
@@ -50,17 +58,20 @@ pub(super) async fn run(command: Admin, config: &Config) -> Result<(), Failure> 
 
 async fn set(store: &Store, email: &str, role: Role) -> Result<(), Failure> {
     let parsed = Email::parse(email).map_err(|error| Failure::Refused(format!("{email}: {error}")))?;
-    let (account, now) = (parsed.canonical().to_owned(), Clock::system().now());
-    let admins = store.read(users::admins).await?;
-    if role == Role::User && admins.len() <= 1 && admins.iter().any(|one| is_account(one, &account)) {
-        return Err(Failure::Refused(format!("{email} is the last admin; make somebody else an admin first")));
-    }
-    if !store.write(move |conn| users::set_role(conn, &account, role, now)).await? {
-        return Err(Failure::Refused(format!("nobody has an account with the address {email}; sign up first")));
+    let (now, origin) = (Clock::system().now(), std::env::var("USER").unwrap_or_default());
+    match store.write(move |conn| set_role(conn, &parsed, role, &origin, now)).await? {
+        RoleChange::Nobody => {
+            return Err(Failure::Refused(format!("nobody has an account with the address {email}; sign up first")));
+        }
+        RoleChange::LastAdmin => {
+            return Err(Failure::Refused(format!("{email} is the last admin; make somebody else an admin first")));
+        }
+        RoleChange::Set => {}
     }
     match role {
         Role::Admin => say(format!("{email} is an admin now.")),
-        Role::User | Role::Support => say(format!("{email} is no longer an admin.")),
+        Role::Support => say(format!("{email} belongs to the support now.")),
+        Role::User => say(format!("{email} is no longer an admin.")),
     }
 }
 
@@ -81,14 +92,14 @@ async fn reset_second_factor(config: &Config, store: &Store, email: &str) -> Res
     }
 }
 
-fn is_account(email: &str, canonical: &str) -> bool {
-    Email::parse(email).is_ok_and(|email| email.canonical() == canonical)
-}
-
 async fn list(store: &Store) -> Result<(), Failure> {
-    let admins = store.read(users::admins).await?;
-    if admins.is_empty() {
+    let staff = store.read(users::staff).await?;
+    if staff.is_empty() {
         return say("There is no admin yet. Make one with: turnpike admin grant EMAIL");
     }
-    say(admins.join("\n"))
+    let lines = staff.iter().map(|(_, email, role)| match role {
+        Role::Admin => email.clone(),
+        role => format!("{email} ({})", role.as_str()),
+    });
+    say(lines.collect::<Vec<_>>().join("\n"))
 }

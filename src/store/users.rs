@@ -276,12 +276,14 @@ pub fn set_role(conn: &mut Conn, email_canonical: &str, role: Role, now: DateTim
     Ok(changed > 0)
 }
 
-/// How many people are admins.
+/// Who has more than the ordinary role, by row: address and role.
 ///
 /// # Errors
 /// The query failed.
-pub fn admins(conn: &mut Conn) -> Result<Vec<String>, StoreError> {
-    Ok(users::table.filter(users::role.eq(Word(Role::Admin))).order(users::email).select(users::email).load(conn)?)
+pub fn staff(conn: &mut Conn) -> Result<Vec<(i64, String, Role)>, StoreError> {
+    let staff = users::table.filter(users::role.ne(Word(Role::User))).order(users::id);
+    let rows: Vec<(i64, String, Word<Role>)> = staff.select((users::id, users::email, users::role)).load(conn)?;
+    Ok(rows.into_iter().map(|(id, email, role)| (id, email, role.0)).collect())
 }
 
 /// Locks the person's row until the end of the transaction, so that two changes of one person take turns.

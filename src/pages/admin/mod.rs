@@ -1,7 +1,19 @@
 //! `/admin`: what staff see and do. Everybody else is told that there is no such page.
 
 pub mod action;
+pub mod audit;
+pub mod events;
 pub mod list_query;
 pub mod subscriber;
 pub mod subscribers;
 pub mod subscribers_csv;
+
+use actix_web::HttpResponse;
+
+use super::site::see_other;
+use crate::auth::guard::Staff;
+
+/// `/admin`: to the list, which is what is looked for first.
+pub async fn home(_: Staff) -> HttpResponse {
+    see_other("/admin/subscribers")
+}

@@ -237,7 +237,7 @@ fn known(conn: &mut Conn, public_id: &str, now: DateTime<Utc>) -> Result<Option<
 }
 
 /// An instant as somebody types it: RFC 3339, or on the clocks of their own zone.
-fn instant(typed: &str, reader: &User) -> Option<DateTime<Utc>> {
+pub(super) fn instant(typed: &str, reader: &User) -> Option<DateTime<Utc>> {
     if let Ok(at) = DateTime::parse_from_rfc3339(typed) {
         return Some(at.to_utc());
     }

@@ -75,7 +75,8 @@ async fn next(store: Store, state: Option<ListQuery>, is_first: bool) -> Result<
     let people = people.await.inspect_err(|error| tracing::error!(%error, "a list could not be read to its end"))?;
     let more = people.last().filter(|_| people.len() >= usize::try_from(AT_A_TIME).unwrap_or_default());
     let rest = more.map(|last| ListQuery { after: Some(last.place(list.order.sort)), ..list });
-    Ok(Some((written(&people, is_first)?.into(), (rest, false))))
+    let lines = table(is_first.then_some(&COLUMNS[..]), people.iter().map(|one| cells(one).to_vec()));
+    Ok(Some((lines.map_err(Failed::Line)?, (rest, false))))
 }
 
 /// The connection is cut then.
@@ -87,16 +88,16 @@ enum Failed {
     Line(String),
 }
 
-fn written(people: &[Subscriber], with_columns: bool) -> Result<Vec<u8>, Failed> {
-    let failed = |error: csv::Error| Failed::Line(error.to_string());
+/// Lines of a table, below these columns if there are any; or why they can't be written.
+pub(super) fn table(columns: Option<&[&str]>, lines: impl Iterator<Item = Vec<String>>) -> Result<web::Bytes, String> {
     let mut file = csv::Writer::from_writer(Vec::new());
-    if with_columns {
-        file.write_record(COLUMNS).map_err(failed)?;
+    if let Some(columns) = columns {
+        file.write_record(columns).map_err(|error| error.to_string())?;
     }
-    for one in people {
-        file.write_record(cells(one)).map_err(failed)?;
+    for line in lines {
+        file.write_record(line).map_err(|error| error.to_string())?;
     }
-    file.into_inner().map_err(|error| Failed::Line(error.to_string()))
+    file.into_inner().map(web::Bytes::from).map_err(|error| error.to_string())
 }
 
 fn cells(one: &Subscriber) -> [String; 17] {
@@ -127,7 +128,7 @@ fn instant(at: DateTime<Utc>) -> String {
 }
 
 /// One that no program takes for a formula.
-fn safe(text: &str) -> String {
+pub(super) fn safe(text: &str) -> String {
     let text = on_one_line(text);
     let looks_like_one = text.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠', '\'']);
     if looks_like_one { format!("'{text}") } else { text }

@@ -8,6 +8,8 @@ use crate::{
     pages::{
         admin::{
             action::{ActionPage, label, text},
+            audit::{Audit, AuditLine},
+            events::{EventLine, EventPage, Events, Heard},
             subscriber::{Happened, Source, SubscriberPage, Why},
             subscribers::{Choice, Heading, Line, Subscribers},
         },
@@ -16,7 +18,10 @@ use crate::{
         status::{Badge, Reason},
     },
     staff::Action,
-    store::subscribers::Subscriber,
+    store::{
+        audit::{AuditEntry, AuditOutcome},
+        subscribers::Subscriber,
+    },
 };
 
 pub(super) fn all() -> Vec<Sample> {
@@ -24,6 +29,8 @@ pub(super) fn all() -> Vec<Sample> {
     samples.extend(list());
     samples.extend(one_person());
     samples.extend(actions());
+    samples.extend(journal());
+    samples.extend(log());
     samples
 }
 
@@ -196,4 +203,79 @@ fn actions() -> Vec<Sample> {
     let changed = FieldErrors::new().with_summary(say("admin-refused-changed"));
     samples.push(Sample { case: "changed".to_owned(), ..ask(Action::Lock, changed) });
     samples
+}
+
+fn event_line(detail: &str) -> EventLine {
+    EventLine {
+        id: "evt_1".to_owned(),
+        kind: "invoice.paid".to_owned(),
+        at: moment(),
+        outcome: "applied",
+        detail: detail.to_owned(),
+    }
+}
+
+fn journal() -> Vec<Sample> {
+    let page = |lines: Vec<EventLine>, typed: &str| Events {
+        frame: viewer("/admin/events", "Ada Lovelace", true),
+        outcomes: vec![Choice { value: "failed".to_owned(), label: "failed".to_owned(), chosen: true }],
+        kinds: Vec::new(),
+        person: typed.to_owned(),
+        span: (typed.to_owned(), typed.to_owned()),
+        waiting: vec![("failed", 3)],
+        next: lines.first().map(|_| "/admin/events?before=1".to_owned()),
+        lines,
+        heard: vec![
+            Heard { kind: "invoice.paid", last: Some(moment()) },
+            Heard { kind: "charge.refunded", last: None },
+        ],
+        may_replay: true,
+        replayed: Some("3".to_owned()),
+    };
+    let event = |text: &str, payload: Option<&str>| EventPage {
+        frame: viewer("/admin/events/evt_1", "Ada Lovelace", true),
+        line: event_line(text),
+        created: moment(),
+        attempts: 2,
+        person: Some("/admin/subscribers/usr_1".to_owned()),
+        change: payload.map(str::to_owned),
+        payload: payload.map(str::to_owned),
+        may_replay: payload.is_some(),
+    };
+    vec![
+        sample("pages/admin/events.html", "some", &page(vec![event_line("")], "")),
+        sample("pages/admin/events.html", "none", &page(Vec::new(), "")),
+        sample("pages/admin/events.html", "nasty", &page(vec![event_line(NASTY)], NASTY)),
+        sample("pages/admin/event.html", "kept", &event("", Some("{}"))),
+        sample("pages/admin/event.html", "gone", &event("", None)),
+        sample("pages/admin/event.html", "nasty", &event(NASTY, Some(NASTY))),
+    ]
+}
+
+fn log() -> Vec<Sample> {
+    let entry = |text: &str| AuditEntry {
+        actor: "usr_1".to_owned(),
+        origin: "192.0.2.1".to_owned(),
+        action: "lock".to_owned(),
+        subject: Some("usr_2".to_owned()),
+        reason: text.to_owned(),
+        outcome: AuditOutcome::Made,
+        detail: Some(text.to_owned()),
+    };
+    let page = |entries: Vec<AuditEntry>, typed: &str| Audit {
+        frame: viewer("/admin/audit", "Ada Lovelace", true),
+        actions: vec![Choice { value: "lock".to_owned(), label: "lock".to_owned(), chosen: false }],
+        outcomes: Vec::new(),
+        actor: typed.to_owned(),
+        subject: typed.to_owned(),
+        csv: Some("/admin/audit.csv?".to_owned()),
+        next: entries.first().map(|_| "/admin/audit?before=1".to_owned()),
+        lines: entries.into_iter().map(|entry| AuditLine { at: moment(), entry }).collect(),
+    };
+    let template = "pages/admin/audit.html";
+    vec![
+        sample(template, "some", &page(vec![entry("asked for it")], "")),
+        sample(template, "none", &page(Vec::new(), "")),
+        sample(template, "nasty", &page(vec![entry(NASTY)], NASTY)),
+    ]
 }

@@ -5,6 +5,7 @@ mod account_deletion;
 mod account_email;
 mod account_profile;
 mod admin_actions;
+mod admin_journal;
 mod admin_subscribers;
 mod checkout;
 mod checkout_prepaid;
