@@ -58,8 +58,8 @@ pub(super) async fn run(command: Admin, config: &Config) -> Result<(), Failure> 
 
 async fn set(store: &Store, email: &str, role: Role) -> Result<(), Failure> {
     let parsed = Email::parse(email).map_err(|error| Failure::Refused(format!("{email}: {error}")))?;
-    let (now, origin) = (Clock::system().now(), std::env::var("USER").unwrap_or_default());
-    match store.write(move |conn| set_role(conn, &parsed, role, &origin, now)).await? {
+    let now = Clock::system().now();
+    match store.write(move |conn| set_role(conn, &parsed, role, now)).await? {
         RoleChange::Nobody => {
             return Err(Failure::Refused(format!("nobody has an account with the address {email}; sign up first")));
         }

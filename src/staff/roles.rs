@@ -23,8 +23,8 @@ pub enum RoleChange {
     LastAdmin,
 }
 
-/// Gives the person with this address a role, and writes it down. It counts from the person's next request. `origin` says
-/// who sits at the command line. Belongs into a write transaction.
+/// Gives the person with this address a role, and writes it down. It counts from the person's next request. Belongs into a
+/// write transaction.
 ///
 /// # Errors
 /// The database failed.
@@ -32,7 +32,6 @@ pub fn set_role(
     conn: &mut Conn,
     email: &Email,
     role: Role,
-    origin: &str,
     now: DateTime<Utc>,
 ) -> Result<RoleChange, StoreError> {
     // Two who take the role from each other in the same moment take turns.
@@ -48,7 +47,7 @@ pub fn set_role(
     }
     let entry = AuditEntry {
         actor: "command line".to_owned(),
-        origin: origin.to_owned(),
+        origin: "this machine".to_owned(),
         action: "role".to_owned(),
         subject: Some(user.public_id),
         reason: String::new(),

@@ -11,6 +11,7 @@ use diesel::prelude::*;
 
 use super::{
     Conn, Store, StoreError,
+    error::is_duplicate,
     schema::{roster, roster_rules, subscriptions, users},
     subscriptions::SubscriptionRow,
     types::Instant,
@@ -45,14 +46,22 @@ pub async fn bring_up_to_date(store: &Store, policy: AccessPolicy, now: DateTime
 /// A query failed.
 pub fn keep_policy(conn: &mut Conn, policy: &AccessPolicy) -> Result<(), StoreError> {
     let (this, summary) = (roster_rules::table.filter(roster_rules::name.eq(POLICY)), policy.summary());
-    let kept: Option<String> = this.select(roster_rules::value).get_result(conn).optional()?;
-    if kept.as_ref() == Some(&summary) {
-        return Ok(());
+    // Servers that start together find the row of the first.
+    let added = conn.transaction(|conn| {
+        diesel::insert_into(roster_rules::table)
+            .values((roster_rules::name.eq(POLICY), roster_rules::value.eq(&summary)))
+            .execute(conn)
+    });
+    match added {
+        Ok(_) => {}
+        Err(error) if is_duplicate(&error) => {
+            let other = this.filter(roster_rules::value.ne(&summary));
+            if diesel::update(other).set(roster_rules::value.eq(&summary)).execute(conn)? == 0 {
+                return Ok(());
+            }
+        }
+        Err(error) => return Err(error.into()),
     }
-    diesel::delete(this).execute(conn)?;
-    diesel::insert_into(roster_rules::table)
-        .values((roster_rules::name.eq(POLICY), roster_rules::value.eq(summary)))
-        .execute(conn)?;
     diesel::update(roster::table).set(roster::valid_until.eq(0)).execute(conn)?;
     Ok(())
 }

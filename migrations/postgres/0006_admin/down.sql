@@ -1,6 +1,7 @@
 DROP INDEX webhook_events_by_user;
 DROP INDEX webhook_events_by_type;
-DROP INDEX webhook_events_by_outcome;
+DROP INDEX webhook_events_unmatched;
+DROP INDEX webhook_events_failed;
 DROP TABLE api_tokens;
 DROP TABLE audit_log;
 DROP TABLE roster_rules;

@@ -129,6 +129,7 @@ CREATE TABLE api_tokens (
 );
 
 -- For the journal's filters, newest first.
-CREATE INDEX webhook_events_by_outcome ON webhook_events (outcome, id);
+CREATE INDEX webhook_events_failed ON webhook_events (id) WHERE outcome = 'failed';
+CREATE INDEX webhook_events_unmatched ON webhook_events (id) WHERE outcome = 'unmatched';
 CREATE INDEX webhook_events_by_type ON webhook_events (event_type, id);
 CREATE INDEX webhook_events_by_user ON webhook_events (user_id, id);

@@ -5,7 +5,7 @@ use askama::Template;
 use chrono::{DateTime, SecondsFormat, Utc};
 use url::form_urlencoded;
 
-use super::subscribers::Choice;
+use super::{action::label, subscribers::Choice};
 use crate::{
     auth::guard::{Admin, Staff},
     error::Error,
@@ -74,18 +74,17 @@ pub async fn show(site: web::Data<Site>, request: HttpRequest, Staff(reader): St
     let mut found = site.store.read(move |conn| audit::list(conn, &wanted, before, SHOWN + 1)).await?;
     let has_more = found.len() > usize::try_from(SHOWN).unwrap_or(usize::MAX);
     found.truncate(usize::try_from(SHOWN).unwrap_or(usize::MAX));
-    let choice = |word: &str, chosen| Choice { value: word.to_owned(), label: word.to_owned(), chosen };
-    let action = |word: &'static str| choice(word, filter.action.as_deref() == Some(word));
     let address = address(&filter);
+    let frame = site.frame(&request, Some(&reader));
     page(&Audit {
-        actions: words().map(action).collect(),
-        outcomes: AuditOutcome::ALL.map(|one| choice(one.as_str(), filter.outcome == Some(one))).into(),
+        actions: actions(&frame, filter.action.as_deref()),
+        outcomes: outcomes(&frame, filter.outcome),
         actor: filter.actor.clone().unwrap_or_default(),
         subject: filter.subject.clone().unwrap_or_default(),
         next: found.last().filter(|_| has_more).map(|(id, ..)| format!("/admin/audit?{address}&before={id}")),
         lines: found.into_iter().map(|(_, at, entry)| AuditLine { at: site.moment(at, &reader.user), entry }).collect(),
         csv: (reader.user.role == crate::domain::user::Role::Admin).then(|| format!("/admin/audit.csv?{address}")),
-        frame: site.frame(&request, Some(&reader)),
+        frame,
     })
 }
 
@@ -100,15 +99,40 @@ fn filter(request: &HttpRequest) -> Result<AuditFilter, Error> {
         Some(word) => Some(AuditOutcome::ALL.into_iter().find(|one| one.as_str() == word).ok_or_else(unknown)?),
     };
     let action = asked("action")?;
-    if action.as_deref().is_some_and(|asked| words().all(|word| word != asked)) {
+    if action.as_deref().is_some_and(|asked| words().all(|(word, _)| word != asked)) {
         return Err(unknown());
     }
     Ok(AuditFilter { actor: asked("actor")?, action, subject: asked("subject")?, outcome })
 }
 
-/// The words of all actions.
-fn words() -> impl Iterator<Item = &'static str> {
-    Action::ALL.into_iter().map(Action::as_str).chain(["replay", "role"])
+/// The words of all actions, and the keys of what they are called.
+fn words() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let more = [("replay", "admin-replay"), ("role", "admin-role")];
+    Action::ALL.into_iter().map(|action| (action.as_str(), label(action))).chain(more)
+}
+
+fn actions(frame: &Frame, chosen: Option<&str>) -> Vec<Choice> {
+    let choice = |(word, key): (&str, &'static str)| Choice {
+        value: word.to_owned(),
+        label: frame.say(key).into(),
+        chosen: chosen == Some(word),
+    };
+    words().map(choice).collect()
+}
+
+fn outcomes(frame: &Frame, chosen: Option<AuditOutcome>) -> Vec<Choice> {
+    let label = |outcome| match outcome {
+        AuditOutcome::Begun => "admin-audit-begun",
+        AuditOutcome::Made => "admin-audit-made",
+        AuditOutcome::Refused => "admin-audit-refused",
+        AuditOutcome::Failed => "admin-audit-failed",
+    };
+    let choice = |one: AuditOutcome| Choice {
+        value: one.as_str().to_owned(),
+        label: frame.say(label(one)).into(),
+        chosen: chosen == Some(one),
+    };
+    AuditOutcome::ALL.map(choice).into()
 }
 
 fn address(filter: &AuditFilter) -> String {

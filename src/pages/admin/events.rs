@@ -134,8 +134,9 @@ pub async fn list(site: web::Data<Site>, request: HttpRequest, Staff(reader): St
     let has_more = lines.len() > usize::try_from(SHOWN).unwrap_or(usize::MAX);
     lines.truncate(usize::try_from(SHOWN).unwrap_or(usize::MAX));
     let moment = |at: DateTime<Utc>| site.moment(at, &reader.user);
+    let frame = site.frame(&request, Some(&reader));
     page(&Events {
-        outcomes: Outcome::ALL.map(|one| choice(one.as_str(), filter.outcome == Some(one))).into(),
+        outcomes: outcomes(&frame, filter.outcome),
         kinds: HEARD.iter().map(|kind| choice(kind, filter.event_type.as_deref() == Some(kind))).collect(),
         person: filter.person.clone().unwrap_or_default(),
         span: (asked("since").unwrap_or_default(), asked("until").unwrap_or_default()),
@@ -145,8 +146,25 @@ pub async fn list(site: web::Data<Site>, request: HttpRequest, Staff(reader): St
         heard: heard.into_iter().map(|(kind, last)| Heard { kind, last: last.map(moment) }).collect(),
         may_replay: reader.user.role == crate::domain::user::Role::Admin,
         replayed: query(&request, "replayed").filter(|count| count.parse::<u32>().is_ok()),
-        frame: site.frame(&request, Some(&reader)),
+        frame,
     })
+}
+
+fn outcomes(frame: &Frame, chosen: Option<Outcome>) -> Vec<Choice> {
+    let label = |outcome| match outcome {
+        Outcome::Pending => "admin-outcome-pending",
+        Outcome::Applied => "admin-outcome-applied",
+        Outcome::Stale => "admin-outcome-stale",
+        Outcome::Ignored => "admin-outcome-ignored",
+        Outcome::Unmatched => "admin-outcome-unmatched",
+        Outcome::Failed => "admin-outcome-failed",
+    };
+    let choice = |one: Outcome| Choice {
+        value: one.as_str().to_owned(),
+        label: frame.say(label(one)).into(),
+        chosen: chosen == Some(one),
+    };
+    Outcome::ALL.map(choice).into()
 }
 
 fn filter(asked: impl Fn(&'static str) -> Option<String>, reader: &User) -> Result<JournalFilter, Error> {

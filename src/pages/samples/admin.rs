@@ -218,7 +218,7 @@ fn event_line(detail: &str) -> EventLine {
 fn journal() -> Vec<Sample> {
     let page = |lines: Vec<EventLine>, typed: &str| Events {
         frame: viewer("/admin/events", "Ada Lovelace", true),
-        outcomes: vec![Choice { value: "failed".to_owned(), label: "failed".to_owned(), chosen: true }],
+        outcomes: vec![Choice { value: "failed".to_owned(), label: say("admin-outcome-failed"), chosen: true }],
         kinds: Vec::new(),
         person: typed.to_owned(),
         span: (typed.to_owned(), typed.to_owned()),
@@ -264,7 +264,7 @@ fn log() -> Vec<Sample> {
     };
     let page = |entries: Vec<AuditEntry>, typed: &str| Audit {
         frame: viewer("/admin/audit", "Ada Lovelace", true),
-        actions: vec![Choice { value: "lock".to_owned(), label: "lock".to_owned(), chosen: false }],
+        actions: vec![Choice { value: "lock".to_owned(), label: say("admin-do-lock"), chosen: false }],
         outcomes: Vec::new(),
         actor: typed.to_owned(),
         subject: typed.to_owned(),

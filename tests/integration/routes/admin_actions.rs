@@ -35,10 +35,16 @@ fn page_of(app: &App, member: &Member) -> String {
 /// Opens the page of an action and sends its form.
 async fn does(app: &App, staff: &Member, person: &Member, action: &str, more: &[(&str, &str)]) -> Answer {
     let path = format!("{}/{action}", page_of(app, person));
-    let seen = seen(staff, &path).await;
-    let mut fields = vec![("reason", "asked for it by telephone"), ("seen", seen.as_str())];
-    fields.extend(more);
-    staff.post(&path, &fields).await
+    loop {
+        let seen = seen(staff, &path).await;
+        let mut fields = vec![("reason", "asked for it by telephone"), ("seen", seen.as_str())];
+        fields.extend(more);
+        let answer = staff.post(&path, &fields).await;
+        // An event of Stripe's may come in between.
+        if answer.status != 409 || !answer.text().contains("has changed since you opened the page") {
+            return answer;
+        }
+    }
 }
 
 async fn seen(staff: &Member, path: &str) -> String {

@@ -170,7 +170,7 @@ async fn roles_are_written_down_and_the_last_admin_stays(app: App) {
         let (store, now) = (app.store.clone(), app.now());
         async move {
             let email = Email::parse(email).unwrap();
-            store.write(move |conn| set_role(conn, &email, role, "tester", now)).await.unwrap()
+            store.write(move |conn| set_role(conn, &email, role, now)).await.unwrap()
         }
     };
     assert_eq!(set("eve@example.com", Role::Admin).await, RoleChange::Nobody);

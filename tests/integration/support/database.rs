@@ -213,7 +213,8 @@ impl Database {
     pub fn tables(&self) -> Vec<String> {
         let list = match self {
             Self::Sqlite(_) => {
-                "SELECT group_concat(name) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+                "SELECT group_concat(name) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' \
+                 AND name NOT LIKE 'roster_search%'"
             }
             Self::Postgres(_) => "SELECT string_agg(tablename, ',') FROM pg_tables WHERE schemaname = 'public'",
         };
