@@ -28,12 +28,7 @@ pub enum RoleChange {
 ///
 /// # Errors
 /// The database failed.
-pub fn set_role(
-    conn: &mut Conn,
-    email: &Email,
-    role: Role,
-    now: DateTime<Utc>,
-) -> Result<RoleChange, StoreError> {
+pub fn set_role(conn: &mut Conn, email: &Email, role: Role, now: DateTime<Utc>) -> Result<RoleChange, StoreError> {
     // Two who take the role from each other in the same moment take turns.
     for (id, ..) in users::staff(conn)? {
         users::lock(conn, id)?;
