@@ -74,7 +74,7 @@ admin-done = Done, and written down.
 # Actions.
 admin-back = Back to the person
 admin-reason = Reason
-admin-reason-hint = It stands in the log with your name, for ever.
+admin-reason-hint = It stays in the log for ever, with your account beside it.
 admin-reason-missing = Say why, in a few words.
 admin-reason-long = Say it in at most 500 letters.
 admin-months = Months

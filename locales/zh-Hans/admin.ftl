@@ -68,7 +68,7 @@ admin-done = 已完成并记录。
 # Actions.
 admin-back = 返回该订阅者
 admin-reason = 原因
-admin-reason-hint = 它将与您的姓名一起永久保留在日志中。
+admin-reason-hint = 它将与您的账户编号一起永久保留在日志中。
 admin-reason-missing = 请简要说明原因。
 admin-reason-long = 请不要超过 500 个字。
 admin-months = 月数
