@@ -24,6 +24,7 @@ on_both! {
     look_alikes_are_refused_or_are_addresses_of_their_own,
     nothing_changes_until_the_new_address_is_confirmed,
     the_present_address_is_told_of_the_wish,
+    the_present_address_is_told_also_when_the_mail_waits_until_it_is_the_old_one,
     stripe_sends_receipts_to_the_new_address,
     without_stripe_the_address_changes_all_the_same,
     the_old_address_is_told_and_its_links_are_worthless,
@@ -140,6 +141,20 @@ async fn the_present_address_is_told_of_the_wish(app: App) {
     let another = "seven green kettles on a barge";
     ada.post("/account/password", &[("current_password", PASSWORD), ("password", another)]).await.is(303);
     app.visitor().post(&link, &[]).await.is(404);
+}
+
+async fn the_present_address_is_told_also_when_the_mail_waits_until_it_is_the_old_one(app: App) {
+    let ada = Member::sign_up(&app, ADA).await;
+    std::fs::write(app.outbox_folder(), "a file where the folder would be").unwrap();
+    wishes(&ada, NEW).await.is(303);
+    app.eventually("the failures", || async { app.database.count("mails", "error IS NOT NULL") == 2 }).await;
+    app.database.execute(&format!("UPDATE users SET email = '{NEW}', email_canonical = '{NEW}'"));
+    std::fs::remove_file(app.outbox_folder()).unwrap();
+    app.advance(TimeDelta::hours(1));
+    app.run_jobs().await;
+    let told = app.outbox().await.into_iter().filter(|mail| mail.subject.starts_with("Another e-mail address"));
+    let told: Vec<Vec<String>> = told.map(|mail| mail.to).collect();
+    assert_eq!(told, [[ADA]]);
 }
 
 async fn stripe_sends_receipts_to_the_new_address(app: App) {
