@@ -9,7 +9,7 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::config::LogFormat;
 pub use metrics::Metrics;
-pub use request::{RequestId, observe};
+pub use request::{RequestId, SECRET_PATHS, observe};
 
 /// Why nothing can be logged.
 #[derive(Debug, thiserror::Error)]

@@ -5,10 +5,10 @@ use actix_web::{
     HttpRequest, HttpResponse,
     cookie::{Cookie, SameSite, time},
 };
-use hmac::{Hmac, KeyInit, Mac};
+use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use super::token::random_token;
+use super::token::{in_letters, keyed, random_token};
 use crate::{clock::Entropy, config::Secret};
 
 /// The longest that browsers keep a cookie.
@@ -38,7 +38,7 @@ impl Devices {
     /// Marks the browser as one that was signed in to this account. It keeps its id, and so its failures.
     pub fn mark(&self, request: &HttpRequest, response: &mut HttpResponse, account: &str, entropy: Entropy) {
         let id = self.id(request, account).unwrap_or_else(|| random_token(entropy));
-        let cookie = Cookie::build(self.name, format!("{id}.{}", self.seal(&id, account)))
+        let cookie = Cookie::build(self.name, format!("{id}.{}", in_letters(self.mac(&id, account))))
             .path("/")
             .secure(self.secure)
             .http_only(true)
@@ -58,15 +58,9 @@ impl Devices {
         Some(id.to_owned())
     }
 
-    fn seal(&self, id: &str, account: &str) -> String {
-        let bytes = self.mac(id, account).map(|mac| mac.finalize().into_bytes());
-        bytes.map_or_else(String::new, |bytes| data_encoding::HEXLOWER.encode(&bytes))
-    }
-
-    /// HMAC takes a key of any length.
     fn mac(&self, id: &str, account: &str) -> Option<Hmac<Sha256>> {
-        let mac = Hmac::<Sha256>::new_from_slice(self.key.expose().as_bytes()).ok()?;
-        Some(mac.chain_update(b"turnpike device ").chain_update(id).chain_update(b" ").chain_update(account))
+        let mac = keyed(&self.key, "turnpike device ")?;
+        Some(mac.chain_update(id).chain_update(" ").chain_update(account))
     }
 }
 

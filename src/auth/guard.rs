@@ -13,7 +13,6 @@ use crate::{
     domain::{
         access::{Access, Denial, premium_access, shown},
         subscription::{AccessPolicy, Status, Subscription},
-        user::Role,
     },
     store::{Store, sessions::SignedIn, subscriptions},
 };
@@ -116,11 +115,9 @@ impl FromRequest for Admin {
     type Future = std::future::Ready<Result<Self, Refusal>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let admin = staff(request).and_then(|person| match person.user.role {
-            Role::Admin => Ok(Self(person)),
-            Role::Support | Role::User => Err(Refusal::AdminsOnly),
-        });
-        std::future::ready(admin)
+        let is_admin =
+            |person: SignedIn| person.user.role.is_admin().then_some(Self(person)).ok_or(Refusal::AdminsOnly);
+        std::future::ready(staff(request).and_then(is_admin))
     }
 }
 

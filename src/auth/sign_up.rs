@@ -1,10 +1,12 @@
 //! A new account: the person and the trial, or neither (`docs/rules.md §2`).
 
 use chrono::{DateTime, Utc};
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
+use hmac::Mac;
 
-use super::email;
+use super::{
+    email,
+    token::{in_letters, keyed},
+};
 use crate::{
     config::Secret,
     domain::{
@@ -52,11 +54,7 @@ pub fn sign_up(conn: &mut Conn, new: NewUser, email_hash: &str, now: DateTime<Ut
 /// What is kept of an address that had a trial, for longer than the account: without the key nobody can try addresses
 /// against it.
 pub fn trial_hash(key: &Secret, email_canonical: &str) -> String {
-    let mac = Hmac::<Sha256>::new_from_slice(key.expose().as_bytes()).map(|mac| {
-        mac.chain_update(b"turnpike trial ").chain_update(email_canonical.as_bytes()).finalize().into_bytes()
-    });
-    // HMAC takes a key of any length.
-    mac.map_or_else(|_| String::new(), |bytes| data_encoding::HEXLOWER.encode(&bytes))
+    in_letters(keyed(key, "turnpike trial ").map(|mac| mac.chain_update(email_canonical)))
 }
 
 #[cfg(test)]

@@ -133,6 +133,11 @@ impl Role {
         matches!(self, Self::Support | Self::Admin)
     }
 
+    /// Whether it changes access and rights.
+    pub fn is_admin(self) -> bool {
+        self == Self::Admin
+    }
+
     /// The word that is stored and shown in the API.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -9,12 +9,12 @@ use actix_web::{
 };
 use percent_encoding::percent_decode_str;
 
-const WITH_TOKEN: [&str; 2] = ["/password/reset/", "/email/confirmation/"];
+use crate::telemetry::SECRET_PATHS;
 
 /// The part of such an address that is no secret; nothing for other addresses.
 pub(super) fn known_part(path: &str) -> Option<&'static str> {
     let path = percent_decode_str(path).decode_utf8_lossy();
-    WITH_TOKEN.into_iter().find(|start| path.starts_with(start)).map(|start| start.trim_end_matches('/'))
+    SECRET_PATHS.into_iter().find(|start| path.starts_with(start)).map(|start| start.trim_end_matches('/'))
 }
 
 /// The middleware that keeps browsers from telling the address to anyone.

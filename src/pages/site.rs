@@ -74,10 +74,12 @@ impl Site {
     /// The frame of the page that this request asks for.
     pub fn frame(&self, request: &HttpRequest, person: Option<&SignedIn>) -> Frame {
         let words = words(request, person);
-        let path = request.path();
-        let frame = Frame::new(known_part(path).unwrap_or(path)).in_language(words.language());
         // A link to another place has nothing to do on a page with a secret address.
-        let frame = frame.with_sandbox(self.sandbox.clone().filter(|_| known_part(path).is_none()));
+        let (path, sandbox) = match known_part(request.path()) {
+            Some(known) => (known, None),
+            None => (request.path(), self.sandbox.clone()),
+        };
+        let frame = Frame::new(path).in_language(words.language()).with_sandbox(sandbox);
         match person {
             Some(person) => frame.with_viewer(viewer(&person.user)),
             None => frame,

@@ -46,21 +46,23 @@ pub async fn bring_up_to_date(store: &Store, policy: AccessPolicy, now: DateTime
 /// A query failed.
 pub fn keep_policy(conn: &mut Conn, policy: &AccessPolicy) -> Result<(), StoreError> {
     let (this, summary) = (roster_rules::table.filter(roster_rules::name.eq(POLICY)), policy.summary());
-    // Servers that start together find the row of the first.
-    let added = conn.transaction(|conn| {
-        diesel::insert_into(roster_rules::table)
-            .values((roster_rules::name.eq(POLICY), roster_rules::value.eq(&summary)))
-            .execute(conn)
-    });
-    match added {
-        Ok(_) => {}
-        Err(error) if is_duplicate(&error) => {
-            let other = this.filter(roster_rules::value.ne(&summary));
-            if diesel::update(other).set(roster_rules::value.eq(&summary)).execute(conn)? == 0 {
-                return Ok(());
+    let kept: Option<String> = this.select(roster_rules::value).get_result(conn).optional()?;
+    match kept {
+        Some(kept) if kept == summary => return Ok(()),
+        Some(_) => drop(diesel::update(this).set(roster_rules::value.eq(summary)).execute(conn)?),
+        None => {
+            let added = conn.transaction(|conn| {
+                diesel::insert_into(roster_rules::table)
+                    .values((roster_rules::name.eq(POLICY), roster_rules::value.eq(&summary)))
+                    .execute(conn)
+            });
+            match added {
+                Ok(_) => {}
+                // A server that starts at the same time was faster.
+                Err(error) if is_duplicate(&error) => return keep_policy(conn, policy),
+                Err(error) => return Err(error.into()),
             }
         }
-        Err(error) => return Err(error.into()),
     }
     diesel::update(roster::table).set(roster::valid_until.eq(0)).execute(conn)?;
     Ok(())

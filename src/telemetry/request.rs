@@ -21,7 +21,7 @@ use crate::clock::Entropy;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// What follows these in a path is a secret.
-const SECRET_PATHS: [&str; 2] = ["/password/reset/", "/email/confirmation/"];
+pub const SECRET_PATHS: [&str; 2] = ["/password/reset/", "/email/confirmation/"];
 
 /// The id under which a request stands in the log. Among the request's extensions, for pages that report an error.
 #[derive(Clone, Debug, PartialEq, Eq)]

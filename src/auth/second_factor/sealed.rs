@@ -5,11 +5,10 @@ use aes_gcm::{
     aead::{Aead, KeyInit, Payload},
 };
 use data_encoding::BASE64URL_NOPAD;
-use hmac::{Hmac, Mac};
-use sha2::Sha256;
+use hmac::Mac;
 
 use super::totp::TotpSecret;
-use crate::{clock::Entropy, config::Secret};
+use crate::{auth::token::keyed, clock::Entropy, config::Secret};
 
 const NONCE: usize = 12;
 
@@ -20,10 +19,8 @@ pub struct SealingKey(Aes256Gcm);
 impl SealingKey {
     /// The key that belongs to this cookie secret.
     pub fn of(cookie_secret: &Secret) -> Self {
-        let mac = Hmac::<Sha256>::new_from_slice(cookie_secret.expose().as_bytes());
-        // HMAC takes a key of any length.
-        let bytes =
-            mac.map_or([0; 32], |mac| mac.chain_update(b"turnpike second factors").finalize().into_bytes().into());
+        let mac = keyed(cookie_secret, "turnpike second factors");
+        let bytes = mac.map_or([0; 32], |mac| mac.finalize().into_bytes().into());
         Self(Aes256Gcm::new(&bytes.into()))
     }
 

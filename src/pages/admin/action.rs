@@ -3,13 +3,13 @@
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
 
+use super::asked;
 use crate::{
     auth::guard::Staff,
     domain::{
         access::premium_access,
         calendar::add_months_clamped,
         subscription::{Kind, Subscription},
-        user::Role,
     },
     error::Error,
     pages::{
@@ -110,9 +110,7 @@ struct Target {
 async fn target(site: &Site, path: web::Path<(String, String)>) -> Result<Target, Error> {
     let (id, word) = path.into_inner();
     let action = Action::parse(&word).ok_or(Error::NotFound)?;
-    if id.contains('\0') {
-        return Err(Error::NotFound);
-    }
+    let id = asked::id(&id)?;
     let found = site.store.read(move |conn| {
         let Some(user) = users::by_public_id(conn, &id)?.filter(|user| !user.deleted) else { return Ok(None) };
         let changes = roster::changes(conn, user.id)?;
@@ -176,7 +174,7 @@ pub async fn submit(
         reason,
         months: months.unwrap_or(1),
         seen: posted.raw("seen").parse().unwrap_or(-1),
-        is_admin: reader.user.role == Role::Admin,
+        is_admin: reader.user.role.is_admin(),
     };
     match staff::perform(&services(&site), asked).await? {
         Outcome::Made => {

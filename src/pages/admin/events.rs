@@ -5,7 +5,10 @@ use askama::Template;
 use chrono::{DateTime, Utc};
 use url::form_urlencoded;
 
-use super::{subscriber::instant, subscribers::Choice};
+use super::{
+    asked::{self, Choice, asked, before, choices, cut, one_of, short},
+    subscriber::instant,
+};
 use crate::{
     auth::guard::{Admin, Staff},
     billing::journal::HEARD,
@@ -108,12 +111,7 @@ pub struct EventPage {
 /// # Errors
 /// The reader is no staff, a filter does not exist, or the template or the database failed.
 pub async fn list(site: web::Data<Site>, request: HttpRequest, Staff(reader): Staff) -> Result<HttpResponse, Error> {
-    let asked = |name| query(&request, name).filter(|value| !value.is_empty() && value != "any");
-    let filter = filter(asked, &reader.user)?;
-    let before = match asked("before") {
-        None => None,
-        Some(text) => Some(text.parse().map_err(|_| Error::BadRequest("admin-unknown-place"))?),
-    };
+    let (filter, before) = (filter(&request, &reader.user)?, before(&request)?);
     let wanted = filter.clone();
     let (mut lines, waiting, heard) = site
         .store
@@ -131,60 +129,44 @@ pub async fn list(site: web::Data<Site>, request: HttpRequest, Staff(reader): St
             Ok((journal::list(conn, &wanted, before, SHOWN + 1)?, waiting, heard))
         })
         .await?;
-    let has_more = lines.len() > usize::try_from(SHOWN).unwrap_or(usize::MAX);
-    lines.truncate(usize::try_from(SHOWN).unwrap_or(usize::MAX));
+    let has_more = cut(&mut lines, SHOWN);
     let moment = |at: DateTime<Utc>| site.moment(at, &reader.user);
     let frame = site.frame(&request, Some(&reader));
     page(&Events {
-        outcomes: outcomes(&frame, filter.outcome),
+        outcomes: choices(&frame, Outcome::ALL, filter.outcome, Outcome::as_str, outcome_label),
         kinds: HEARD.iter().map(|kind| choice(kind, filter.event_type.as_deref() == Some(kind))).collect(),
         person: filter.person.clone().unwrap_or_default(),
-        span: (asked("since").unwrap_or_default(), asked("until").unwrap_or_default()),
+        span: ["since", "until"].map(|name| asked(&request, name).unwrap_or_default()).into(),
         waiting: waiting.into_iter().filter(|(_, count)| *count > 0).collect(),
         next: lines.last().filter(|_| has_more).map(|last| next(&request, last.id)),
         lines: lines.iter().map(|one| line(one, &moment)).collect(),
         heard: heard.into_iter().map(|(kind, last)| Heard { kind, last: last.map(moment) }).collect(),
-        may_replay: reader.user.role == crate::domain::user::Role::Admin,
+        may_replay: reader.user.role.is_admin(),
         replayed: query(&request, "replayed").filter(|count| count.parse::<u32>().is_ok()),
         frame,
     })
 }
 
-fn outcomes(frame: &Frame, chosen: Option<Outcome>) -> Vec<Choice> {
-    let label = |outcome| match outcome {
+fn outcome_label(outcome: Outcome) -> &'static str {
+    match outcome {
         Outcome::Pending => "admin-outcome-pending",
         Outcome::Applied => "admin-outcome-applied",
         Outcome::Stale => "admin-outcome-stale",
         Outcome::Ignored => "admin-outcome-ignored",
         Outcome::Unmatched => "admin-outcome-unmatched",
         Outcome::Failed => "admin-outcome-failed",
-    };
-    let choice = |one: Outcome| Choice {
-        value: one.as_str().to_owned(),
-        label: frame.say(label(one)).into(),
-        chosen: chosen == Some(one),
-    };
-    Outcome::ALL.map(choice).into()
+    }
 }
 
-fn filter(asked: impl Fn(&'static str) -> Option<String>, reader: &User) -> Result<JournalFilter, Error> {
-    let unknown = || Error::BadRequest("admin-unknown-filter");
-    let outcome = match asked("outcome") {
-        None => None,
-        Some(word) => Some(Outcome::ALL.into_iter().find(|one| one.as_str() == word).ok_or_else(unknown)?),
-    };
-    let text = |name| match asked(name) {
-        Some(text) if text.contains('\0') || text.len() > 200 => Err(unknown()),
-        text => Ok(text),
-    };
-    let at = |name| match asked(name) {
+fn filter(request: &HttpRequest, reader: &User) -> Result<JournalFilter, Error> {
+    let at = |name| match asked(request, name) {
         None => Ok(None),
         Some(typed) => instant(&typed, reader).map(Some).ok_or(Error::BadRequest("admin-unknown-moment")),
     };
     Ok(JournalFilter {
-        outcome,
-        event_type: text("type")?,
-        person: text("person")?,
+        outcome: one_of(asked(request, "outcome"), Outcome::ALL, Outcome::as_str)?,
+        event_type: short(asked(request, "type"))?,
+        person: short(asked(request, "person"))?,
         since: at("since")?,
         until: at("until")?,
     })
@@ -223,7 +205,7 @@ pub async fn show(
     Staff(reader): Staff,
     id: web::Path<String>,
 ) -> Result<HttpResponse, Error> {
-    let id = known_id(&id)?;
+    let id = asked::id(&id)?;
     let KeptEvent { line: one, payload, person } =
         site.store.read(move |conn| journal::one(conn, &id)).await?.ok_or(Error::NotFound)?;
     let moment = |at: DateTime<Utc>| site.moment(at, &reader.user);
@@ -233,15 +215,10 @@ pub async fn show(
         attempts: one.attempts,
         person: person.map(|id| format!("/admin/subscribers/{id}")),
         change: one.change.as_deref().map(pretty),
-        may_replay: payload.is_some() && reader.user.role == crate::domain::user::Role::Admin,
+        may_replay: payload.is_some() && reader.user.role.is_admin(),
         payload: payload.as_deref().map(pretty),
         frame: site.frame(&request, Some(&reader)),
     })
-}
-
-/// No id holds a NUL, and PostgreSQL would not even take it.
-fn known_id(id: &str) -> Result<String, Error> {
-    if id.contains('\0') { Err(Error::NotFound) } else { Ok(id.to_owned()) }
 }
 
 fn pretty(json: &str) -> String {
@@ -259,7 +236,7 @@ pub async fn replay(
     Admin(reader): Admin,
     id: web::Path<String>,
 ) -> Result<HttpResponse, Error> {
-    let id = known_id(&id)?;
+    let id = asked::id(&id)?;
     let outcome = site.billing.replay(&id).await;
     let (logged, detail) = match &outcome {
         Ok(Some(outcome)) => (AuditOutcome::Made, Some(outcome.as_str().to_owned())),

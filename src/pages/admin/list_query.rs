@@ -3,6 +3,7 @@
 use actix_web::HttpRequest;
 use url::form_urlencoded;
 
+use super::asked::{one_of, short};
 use crate::{
     domain::subscription::{Kind, Status},
     error::Error,
@@ -43,21 +44,13 @@ impl ListQuery {
 
     fn read(asked: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let unknown = || Error::BadRequest("admin-unknown-filter");
-        let one_of = |name: &str| asked(name).filter(|value| value != "any");
+        let not_any = |name: &str| asked(name).filter(|value| value != "any");
         let yes = |name| match asked(name).as_deref() {
             None => Ok(false),
             Some("yes") => Ok(true),
             Some(_) => Err(unknown()),
         };
-        let status = match one_of("status").as_deref() {
-            None => None,
-            Some(NONE) => Some(None),
-            Some(word) => Some(Some(Status::ALL.into_iter().find(|one| one.as_str() == word).ok_or_else(unknown)?)),
-        };
-        let kind = match one_of("kind").as_deref() {
-            None => None,
-            Some(word) => Some(Kind::ALL.into_iter().find(|one| one.as_str() == word).ok_or_else(unknown)?),
-        };
+        let statuses = Status::ALL.into_iter().map(Some).chain([None]);
         let sort = match asked("sort").as_deref() {
             None | Some("sign_up") => Sort::SignUp,
             Some("name") => Sort::Name,
@@ -70,16 +63,11 @@ impl ListQuery {
             Some("asc") => false,
             Some(_) => return Err(unknown()),
         };
-        let plan = one_of("plan");
-        // Nothing holds a NUL, and PostgreSQL does not even take one.
-        if plan.as_ref().is_some_and(|plan| plan.contains('\0') || plan.len() > 200) {
-            return Err(unknown());
-        }
         let filter = Filter {
             search: asked("q").unwrap_or_default(),
-            status,
-            kind,
-            plan,
+            status: one_of(not_any("status"), statuses, |status| status.map_or(NONE, Status::as_str))?,
+            kind: one_of(not_any("kind"), Kind::ALL, Kind::as_str)?,
+            plan: short(not_any("plan"))?,
             twice: yes("twice")?,
             unconfirmed: yes("unconfirmed")?,
         };

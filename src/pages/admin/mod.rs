@@ -1,7 +1,9 @@
 //! `/admin`: what staff see and do. Everybody else is told that there is no such page.
 
 pub mod action;
+pub mod asked;
 pub mod audit;
+mod csv_file;
 pub mod events;
 pub mod list_query;
 pub mod subscriber;

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use chrono::{DateTime, NaiveDateTime, TimeZone, Utc};
 
-use super::subscribers::kind_word;
+use super::{asked, subscribers::kind_word};
 use crate::{
     auth::guard::Staff,
     domain::{
@@ -25,12 +25,12 @@ use crate::{
     store::{
         Conn, StoreError,
         audit::{self, AuditEntry, AuditFilter},
+        journal::{self, JournalFilter, JournalLine},
         mails, roster, sessions,
         sessions::SignedIn,
         subscribers::{self, Subscriber},
         subscriptions,
         users::{self, User},
-        webhook_events,
     },
 };
 
@@ -145,7 +145,7 @@ struct Known {
     user: User,
     subscriptions: Vec<Subscription>,
     line: Subscriber,
-    events: Vec<webhook_events::Listed>,
+    events: Vec<JournalLine>,
     mails: Vec<mails::Listed>,
     sessions: Vec<sessions::Listed>,
     entries: Vec<(i64, DateTime<Utc>, AuditEntry)>,
@@ -163,6 +163,7 @@ pub async fn show(
 ) -> Result<HttpResponse, Error> {
     let now = site.clock.now();
     roster::bring_up_to_date(&site.store, site.policy, now).await?;
+    let id = asked::id(&id)?;
     let known = site.store.read(move |conn| known(conn, &id, now)).await?.ok_or(Error::NotFound)?;
     let (frame, moment) = (site.frame(&request, Some(&reader)), |at| site.moment(at, &reader.user));
     let typed = query(&request, "at").filter(|typed| !typed.is_empty());
@@ -218,16 +219,13 @@ pub async fn show(
 }
 
 fn known(conn: &mut Conn, public_id: &str, now: DateTime<Utc>) -> Result<Option<Known>, StoreError> {
-    // No id holds a NUL, and PostgreSQL would not even take it.
-    if public_id.contains('\0') {
-        return Ok(None);
-    }
     let Some(user) = users::by_public_id(conn, public_id)?.filter(|user| !user.deleted) else { return Ok(None) };
     let Some(line) = subscribers::one(conn, user.id)? else { return Ok(None) };
+    let told = JournalFilter { person: Some(user.public_id.clone()), ..JournalFilter::default() };
     let about = AuditFilter { subject: Some(user.public_id.clone()), ..AuditFilter::default() };
     Ok(Some(Known {
         subscriptions: subscriptions::of_user(conn, user.id)?,
-        events: webhook_events::of_user(conn, user.id, SHOWN)?,
+        events: journal::list(conn, &told, None, SHOWN)?,
         mails: mails::of_user(conn, user.id, SHOWN)?,
         sessions: sessions::of_user(conn, user.id, None, now)?,
         entries: audit::list(conn, &about, None, SHOWN)?,
@@ -292,7 +290,7 @@ fn actions(known: &Known, reader: &User) -> Vec<(&'static str, &'static str)> {
         Action::Unlock => known.user.locked_at.is_some(),
         Action::ExtendTrial | Action::GiveMonths | Action::EndGiven => true,
     };
-    let may = |action: Action| reader.role == Role::Admin || action.is_for_support();
+    let may = |action: Action| reader.role.is_admin() || action.is_for_support();
     let all = Action::ALL.into_iter().filter(|action| makes_sense(*action) && may(*action));
     all.map(|action| (action.as_str(), super::action::label(action))).collect()
 }

@@ -3,7 +3,10 @@
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 
-use super::list_query::ListQuery;
+use super::{
+    asked::{Choice, choices, cut},
+    list_query::ListQuery,
+};
 use crate::{
     auth::guard::Staff,
     domain::subscription::{Kind, Status},
@@ -52,17 +55,6 @@ pub struct Line {
     pub renews: bool,
     /// When the account was made.
     pub signed_up: Moment,
-}
-
-/// A choice of a filter.
-#[derive(Clone, Debug)]
-pub struct Choice {
-    /// The word in the address.
-    pub value: String,
-    /// What is shown.
-    pub label: String,
-    /// It is the present one.
-    pub chosen: bool,
 }
 
 /// A heading that sorts.
@@ -125,14 +117,13 @@ pub async fn show(site: web::Data<Site>, request: HttpRequest, Staff(person): St
             Ok((people, subscribers::count(conn, &list.filter, COUNTED + 1)?))
         })
         .await?;
-    let has_more = people.len() > usize::try_from(asked.limit).unwrap_or(usize::MAX);
-    people.truncate(usize::try_from(asked.limit).unwrap_or(usize::MAX));
+    let has_more = cut(&mut people, asked.limit);
     let next = people.last().filter(|_| has_more).map(|last| asked.address_after(&last.place(asked.order.sort)));
     let frame = site.frame(&request, Some(&person));
     page(&Subscribers {
         search: asked.filter.search.clone(),
         statuses: statuses(&frame, &asked),
-        kinds: kinds(&frame, &asked),
+        kinds: choices(&frame, Kind::ALL, asked.filter.kind, Kind::as_str, kind_word),
         plans: plans(&site, &asked),
         twice: asked.filter.twice,
         unconfirmed: asked.filter.unconfirmed,
@@ -184,21 +175,9 @@ impl Line {
 
 fn statuses(frame: &Frame, asked: &ListQuery) -> Vec<Choice> {
     let all = Status::ALL.into_iter().map(Some).chain([None]);
-    let choice = |status: Option<Status>| {
-        // What is sorted out is the status, so a trial at Stripe is one here.
-        let badge = status.map_or(Badge::Nothing, |status| Badge::of(Kind::Trial, status));
-        let value = badge.code().to_owned();
-        Choice { value, label: frame.say(badge.word()).into(), chosen: asked.filter.status == Some(status) }
-    };
-    all.map(choice).collect()
-}
-
-fn kinds(frame: &Frame, asked: &ListQuery) -> Vec<Choice> {
-    let choice = |kind: Kind| {
-        let value = kind.as_str().to_owned();
-        Choice { value, label: frame.say(kind_word(kind)).into(), chosen: asked.filter.kind == Some(kind) }
-    };
-    Kind::ALL.into_iter().map(choice).collect()
+    // What is sorted out is the status, so a trial at Stripe is one here.
+    let badge = |status| Badge::of_line(status, Some(Kind::Trial));
+    choices(frame, all, asked.filter.status, |status| badge(status).code(), |status| badge(status).word())
 }
 
 /// Those of the settings, and the one that is asked for even if it is not among them any more.

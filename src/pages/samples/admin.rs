@@ -8,10 +8,11 @@ use crate::{
     pages::{
         admin::{
             action::{ActionPage, label, text},
+            asked::Choice,
             audit::{Audit, AuditLine},
             events::{EventLine, EventPage, Events, Heard},
             subscriber::{Happened, Source, SubscriberPage, Why},
-            subscribers::{Choice, Heading, Line, Subscribers},
+            subscribers::{Heading, Line, Subscribers},
         },
         form::FieldErrors,
         payments::Payments,

@@ -4,6 +4,7 @@ mod effective_status;
 mod instants;
 mod migrations;
 mod roster;
+mod search;
 mod sqlite;
 mod startup;
 mod writers;
