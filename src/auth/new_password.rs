@@ -6,7 +6,7 @@ use super::email::{cause, withdraw_change};
 use crate::{
     domain::notice::Notice,
     store::{
-        Conn, StoreError, emails, mails, sessions,
+        Conn, StoreError, emails, mails, second_factors, sessions,
         tokens::{self, Purpose},
         users::{self, User},
     },
@@ -75,7 +75,11 @@ pub fn reset(
     if tokens::take(conn, token_hash, Purpose::PasswordReset, now)?.is_none() {
         return Ok(None);
     }
-    emails::confirm(conn, user.id, &user.email, now)?;
+    if !user.email_confirmed {
+        emails::confirm(conn, user.id, &user.email, now)?;
+        // Whoever made this account had not shown to read the address: what guards it was not set up by its reader.
+        second_factors::turn_off(conn, user.id, now)?;
+    }
     replace(conn, &user, password_hash, token_hash, now)?;
     Ok(Some(user))
 }

@@ -6,13 +6,14 @@ use askama::Template;
 
 use super::{
     frame::Frame,
+    posted::Posted,
     problem::wants_json,
     site::{Site, page_with, see_other},
 };
 use crate::{
     auth::{
         email::{self, Asked, Confirmed, Offer},
-        guard::{CurrentUser, Visitor},
+        guard::{Enrolling, Visitor},
         token::{random_id, token_hash},
     },
     error::{Error, Misfit},
@@ -134,22 +135,24 @@ fn tell_stripe(site: &Site, user: &User) {
     });
 }
 
-/// Sends the mail once more.
+/// Sends the mail once more, also to staff who need the second factor, which takes a confirmed address.
 ///
 /// # Errors
 /// Nobody is signed in, it was asked for too often, or the database failed.
 pub async fn ask_again(
     site: web::Data<Site>,
     request: HttpRequest,
-    CurrentUser(person): CurrentUser,
+    Enrolling(person): Enrolling,
+    posted: Posted,
 ) -> Result<HttpResponse, Error> {
+    let back = if posted.raw("for") == "second-factor" { "/account/second-factor" } else { "/account" };
     let (id, unique, now) = (person.user.id, random_id("ask", site.entropy), site.clock.now());
     match site.store.write(move |conn| email::ask_again(conn, id, &unique, now)).await? {
         Asked::TooSoon(seconds) => Err(Error::TooSoon(&SENT_ALREADY, seconds)),
         Asked::TooMany(seconds) => Err(Error::TooSoon(&ENOUGH_MAILS, seconds)),
         Asked::Queued | Asked::NothingToDo if wants_json(&request) => Ok(HttpResponse::NoContent().finish()),
-        Asked::Queued => Ok(see_other("/account?mail-sent")),
-        Asked::NothingToDo => Ok(see_other("/account")),
+        Asked::Queued => Ok(see_other(&format!("{back}?mail-sent"))),
+        Asked::NothingToDo => Ok(see_other(back)),
     }
 }
 

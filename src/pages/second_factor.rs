@@ -36,6 +36,7 @@ use crate::{
         StoreError, mails, second_factors,
         sessions::{self, SignedIn},
         tokens::{self, Purpose},
+        users::User,
     },
 };
 
@@ -44,6 +45,13 @@ const HERE: &str = "/account/second-factor";
 /// How things stand.
 #[derive(Clone, Debug)]
 pub enum State {
+    /// There can be none yet: whose address it is, nobody knows.
+    Unconfirmed {
+        /// The person can do nothing else before there is one.
+        required: bool,
+        /// A mail about the address was sent just now.
+        sent: bool,
+    },
     /// There is none.
     Off {
         /// The person can do nothing else before there is one.
@@ -129,7 +137,7 @@ pub async fn begin(
     Enrolling(person): Enrolling,
     posted: Posted,
 ) -> Result<HttpResponse, Error> {
-    if person.user.second_factor_at.is_some() {
+    if !can_turn_on(&person.user) {
         return Ok(see_other(HERE));
     }
     if !is_own_password(&site, &request, &person.user, posted.raw("password")).await? {
@@ -155,7 +163,7 @@ pub async fn confirm(
     Enrolling(person): Enrolling,
     posted: Posted,
 ) -> Result<HttpResponse, Error> {
-    if person.user.second_factor_at.is_some() {
+    if !can_turn_on(&person.user) {
         return Ok(see_other(HERE));
     }
     let (now, user_id, here) = (site.clock.now(), person.user.id, session::current_hash(&session).unwrap_or_default());
@@ -190,6 +198,12 @@ pub async fn confirm(
     page(&RecoveryCodes { frame: site.frame(&request, Some(&person)), codes, first: true })
 }
 
+/// Whether there is none, and can be one. Before the address is confirmed the account may have been made by somebody who only
+/// typed it: its reader must not find a lock there to which a stranger has the key (`docs/accounts.md`).
+fn can_turn_on(user: &User) -> bool {
+    user.second_factor_at.is_none() && user.email_confirmed
+}
+
 /// The page with what was wrong.
 async fn refuse(
     site: &Site,
@@ -209,7 +223,14 @@ async fn standing(
 ) -> Result<HttpResponse, Error> {
     let user_id = person.user.id;
     let state = match person.user.second_factor_at {
-        None => State::Off { required: site.staff_needs_second_factor && person.user.role.is_staff() },
+        None => {
+            let required = site.staff_needs_second_factor && person.user.role.is_staff();
+            if can_turn_on(&person.user) {
+                State::Off { required }
+            } else {
+                State::Unconfirmed { required, sent: request.query_string() == "mail-sent" }
+            }
+        }
         Some(since) => {
             let found = site.store.read(move |conn| second_factors::find(conn, user_id)).await?;
             let codes_left = found.map_or(0, |found| found.codes_left);

@@ -1,6 +1,6 @@
 //! The whole log of a run, at the level that tells the most: no secret, no address, no name.
 
-use std::{path::Path, time::Duration};
+use std::path::Path;
 
 use turnpike::clock::Clock;
 
@@ -9,7 +9,7 @@ use crate::support::{
     client::Visitor,
     device::{Device, hidden},
     member::PASSWORD,
-    outbox,
+    outbox::mailed,
     process::Process,
 };
 
@@ -128,18 +128,4 @@ async fn second_factor(address: std::net::SocketAddr, ada: &Visitor, secrets: &m
     let token = hidden(&page, "token");
     visitor.post("/login/code", &[("token", &token), ("code", &device.wrong_code())]).await.is(422);
     secrets.add("a token", token);
-}
-
-/// The path of the link in the newest mail to an address that has one to `page`; the page itself where it is no link.
-async fn mailed(folder: &Path, to: &str, page: &str) -> String {
-    for _ in 0..500 {
-        let mails = outbox::read(&folder.join("data/outbox"));
-        let newest = mails.iter().rev().find(|mail| mail.to == [to] && mail.text.contains(page));
-        if let Some(mail) = newest {
-            let start = mail.text.find(page).unwrap();
-            return mail.text[start..].split_whitespace().next().unwrap().to_owned();
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("no mail to {to} with {page}");
 }

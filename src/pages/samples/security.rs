@@ -42,7 +42,10 @@ fn second_factor() -> Vec<Sample> {
     let page = |state, errors| SecondFactorPage { frame: ada("/account/second-factor"), state, errors };
     let on = |codes_left| State::On { since: moment(), codes_left };
     let template = "pages/second_factor.html";
+    let unconfirmed = |required, sent| page(State::Unconfirmed { required, sent }, FieldErrors::new());
     vec![
+        sample(template, "unconfirmed", &unconfirmed(false, false)),
+        sample(template, "unconfirmed-required", &unconfirmed(true, true)),
         sample(template, "off", &page(State::Off { required: false }, FieldErrors::new())),
         sample(template, "required", &page(State::Off { required: true }, FieldErrors::new())),
         sample(template, "off-refused", &page(State::Off { required: false }, wrong(&["password"]))),

@@ -33,6 +33,7 @@ on_both! {
     links_lead_to_our_site_whatever_the_headers_say,
     all_sessions_end_and_nobody_is_signed_in_by_it,
     a_second_factor_is_still_asked_for,
+    what_guards_an_account_that_a_stranger_made_does_not_keep_the_reader_of_its_address_out,
     a_wish_for_another_address_does_not_outlive_the_password,
     of_ten_posts_at_once_one_sets_the_password,
 }
@@ -280,6 +281,20 @@ async fn a_second_factor_is_still_asked_for(app: App) {
     app.advance(TimeDelta::minutes(1));
     visitor.gives_code(&page, &device.code()).await.is(303);
     assert!(visitor.is_signed_in().await);
+}
+
+async fn what_guards_an_account_that_a_stranger_made_does_not_keep_the_reader_of_its_address_out(app: App) {
+    let eve = Member::sign_up(&app, ADA).await;
+    let device = Device::of(&app, &eve).await;
+    app.database.execute("UPDATE users SET email_confirmed_at = NULL");
+    asks(&app, ADA).await.is(200);
+    let link = app.reset_link(ADA, 1).await;
+    sets(&app, &link, NEW).await.is(303);
+    let ada = app.visitor();
+    ada.post("/login", &[("email", ADA), ("password", NEW)]).await.is(303);
+    assert!(ada.is_signed_in().await && !eve.is_signed_in().await);
+    assert_eq!(app.database.count("second_factors", "1 = 1") + app.database.count("recovery_codes", "1 = 1"), 0);
+    ada.get("/account").await.is(200).keeps_quiet_about(&device.recovery_codes[0]);
 }
 
 /// Whoever knew the old password must not get the account by a link that was asked for with it.

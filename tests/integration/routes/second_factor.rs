@@ -15,6 +15,7 @@ use crate::{
 
 on_both! {
     a_stranger_sets_nothing_up,
+    before_the_address_is_confirmed_there_is_none,
     it_is_not_begun_without_the_password,
     a_wrong_code_turns_nothing_on,
     a_page_that_is_old_or_somebody_elses_turns_nothing_on,
@@ -52,8 +53,30 @@ async fn a_stranger_sets_nothing_up(app: App) {
     }
 }
 
+/// Else somebody could sign up with an address of another person and keep them out of it for ever.
+async fn before_the_address_is_confirmed_there_is_none(app: App) {
+    app.asks_new_people();
+    let eve = app.member().await;
+    eve.get(PAGE).await.is(200).says("Confirm your e-mail address first").keeps_quiet_about("current-password");
+    let begun = eve.post(PAGE, &[("password", PASSWORD)]).await.is(303);
+    assert_eq!(begun.location().as_deref(), Some(PAGE));
+    // A page that was begun with another account's right to do so.
+    let ada = app.confirmed_member().await;
+    let page = ada.post(PAGE, &[("password", PASSWORD)]).await.is(200);
+    let device = Device::reading(&app.clock, &page);
+    device.confirms(&eve, &page, &device.code()).await.is(303);
+    assert_eq!(app.database.count("users", "second_factor_at IS NOT NULL"), 0);
+
+    app.advance(TimeDelta::minutes(2));
+    let sent = eve.post("/email/confirmation", &[("for", "second-factor")]).await.is(303);
+    eve.follow(sent).await.is(200).says("We have sent you another mail");
+    let link = app.mailed_link(&eve.email).await;
+    eve.post(&link, &[]).await.is(303);
+    Device::set_up(&app.clock, &eve).await;
+}
+
 async fn it_is_not_begun_without_the_password(app: App) {
-    let ada = app.member().await;
+    let ada = app.confirmed_member().await;
     ada.get(PAGE).await.is(200).says("current-password").keeps_quiet_about("<svg xmlns");
     for password in ["", "not the password at all", &"x".repeat(60_000), "\0"] {
         ada.post(PAGE, &[("password", password)])
@@ -67,7 +90,7 @@ async fn it_is_not_begun_without_the_password(app: App) {
 }
 
 async fn a_wrong_code_turns_nothing_on(app: App) {
-    let ada = app.member().await;
+    let ada = app.confirmed_member().await;
     let begun = ada.post(PAGE, &[("password", PASSWORD)]).await.is(200);
     begun.says("role=\"img\"").says("autocomplete=\"one-time-code\"").says("inputmode=\"numeric\"");
     let begun = ada.post(PAGE, &[("password", PASSWORD)]).await.is(200);
@@ -87,7 +110,7 @@ async fn a_wrong_code_turns_nothing_on(app: App) {
 }
 
 async fn a_page_that_is_old_or_somebody_elses_turns_nothing_on(app: App) {
-    let (ada, eve) = (app.member().await, app.member().await);
+    let (ada, eve) = (app.confirmed_member().await, app.confirmed_member().await);
     let begun = ada.post(PAGE, &[("password", PASSWORD)]).await.is(200);
     let device = Device::reading(&app.clock, &begun);
     device.confirms(&eve, &begun, &device.code()).await.is(410).keeps_quiet_about("class=\"key\"");
@@ -105,7 +128,7 @@ async fn a_page_that_is_old_or_somebody_elses_turns_nothing_on(app: App) {
 }
 
 async fn a_second_secret_does_not_replace_the_first(app: App) {
-    let ada = app.member().await;
+    let ada = app.confirmed_member().await;
     let pages = [
         ada.post(PAGE, &[("password", PASSWORD)]).await.is(200),
         ada.post(PAGE, &[("password", PASSWORD)]).await.is(200),
@@ -123,7 +146,7 @@ async fn a_second_secret_does_not_replace_the_first(app: App) {
 }
 
 async fn turning_it_on_ends_the_sessions_that_began_without_it(app: App) {
-    let ada = app.member().await;
+    let ada = app.confirmed_member().await;
     let elsewhere = app.visitor();
     elsewhere.post("/login", &[("email", &ada.email), ("password", PASSWORD)]).await.is(303);
     let copy = ada.copy();
@@ -132,12 +155,12 @@ async fn turning_it_on_ends_the_sessions_that_began_without_it(app: App) {
     assert!(!copy.is_signed_in().await, "the id of the session is the same as before");
     assert!(!elsewhere.is_signed_in().await);
     assert_eq!(app.database.count("sessions", "1 = 1"), 1);
-    ada.get("/account").await.is(200).says("On · ");
+    ada.get("/account").await.is(200).says("On&nbsp;· ");
     ada.get(PAGE).await.is(200).says("On since").says("10 recovery codes");
 }
 
 async fn what_is_stored_gives_no_codes(app: App) {
-    let ada = app.member().await;
+    let ada = app.confirmed_member().await;
     let begun = ada.post(PAGE, &[("password", PASSWORD)]).await.is(200);
     let shown = begun.text();
     let secret = shown.split("<code class=\"key\">").nth(1).unwrap().split('<').next().unwrap().replace(' ', "");
@@ -157,7 +180,7 @@ async fn what_is_stored_gives_no_codes(app: App) {
 }
 
 async fn new_recovery_codes_take_password_and_code_and_end_the_old_ones(app: App) {
-    let ada = app.member().await;
+    let ada = app.confirmed_member().await;
     let device = Device::of(&app, &ada).await;
     let form = "/account/second-factor/recovery-codes";
     let code = device.next_code();
@@ -174,7 +197,7 @@ async fn new_recovery_codes_take_password_and_code_and_end_the_old_ones(app: App
 }
 
 async fn turning_it_off_takes_password_and_code(app: App) {
-    let ada = app.member().await;
+    let ada = app.confirmed_member().await;
     let device = Device::of(&app, &ada).await;
     let form = "/account/second-factor/removal";
     let code = device.next_code();
@@ -198,7 +221,7 @@ async fn turning_it_off_takes_password_and_code(app: App) {
 }
 
 async fn wrong_codes_are_slowed_down_here_too(app: App) {
-    let ada: Member = app.member().await;
+    let ada: Member = app.confirmed_member().await;
     let device = Device::of(&app, &ada).await;
     let wrong = device.wrong_code();
     let statuses = async |times: usize| {
@@ -221,6 +244,7 @@ async fn wrong_codes_are_slowed_down_here_too(app: App) {
 fn a_person_turns_it_on_and_logs_in_with_the_keyboard() {
     Setup::on(Engine::Sqlite).run(|app| async move {
         let ada = Member::sign_up(&app, "ada@example.com").await;
+        app.knows_address_of(&ada);
         let browser = Browser::start().await;
         browser.open(app.address, "/login?next=/account/second-factor").await;
         browser.find("[name=email]").await.enter(&ada.email).await;

@@ -1,6 +1,6 @@
 //! The mails in a folder, as a mail program reads them.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, time::Duration};
 
 use mail_parser::MessageParser;
 
@@ -26,6 +26,21 @@ pub fn read(folder: &Path) -> Vec<Mail> {
     let mut names = names(folder);
     names.retain(|name| Path::new(name).extension().is_some_and(|ending| ending == "eml"));
     names.into_iter().map(|name| parse(&name, &fs::read(folder.join(&name)).unwrap())).collect()
+}
+
+/// The path of the link in the newest mail to an address that has one to `page`, of a program that runs in `folder`; the page
+/// itself where it is no link.
+pub async fn mailed(folder: &Path, to: &str, page: &str) -> String {
+    for _ in 0..500 {
+        let mails = read(&folder.join("data/outbox"));
+        let newest = mails.iter().rev().find(|mail| mail.to == [to] && mail.text.contains(page));
+        if let Some(mail) = newest {
+            let start = mail.text.find(page).unwrap();
+            return mail.text[start..].split_whitespace().next().unwrap().to_owned();
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("no mail to {to} with {page}");
 }
 
 /// Every file, finished or not.
