@@ -22,7 +22,7 @@ email-change-link = Change
 email-done-confirmed = Your e-mail address is confirmed.
 email-done-changed = Your e-mail address is changed. Log in with the new one from now on.
 email-done-sent = We have sent you another mail. The links in earlier ones no longer work.
-email-done-asked = We have sent a mail to the new address. Open the link in it to make the change.
+email-done-asked = We have sent a mail to the new address. Open the link in it, and press the button there to make the change.
 email-done-kept = Your account keeps its e-mail address.
 
 # Too many mails.
@@ -30,10 +30,12 @@ email-sent-already = We have just sent you a mail
 email-sent-already-text = It can take a minute. Look into the folder for spam too. If nothing came, ask for another mail in a minute.
 email-too-many = Enough mails for today
 email-too-many-text = We send at most 5 of these mails in a day. Look into the folder for spam, and check that the address is right. You can ask for another mail tomorrow.
+email-too-many-to-it = This address has had enough mails for now
+email-too-many-to-it-text = Several of these mails have gone to it already. Look there, also into the folder for spam. Another one can be asked for in an hour.
 
 # The form for another address.
 email-change-title = Change your e‑mail address
-email-change-text = Your account has the address { $email }. We send a link to the new one; the change is made when you open it.
+email-change-text = Your account has the address { $email }. We send a link to the new one; open it and press the button there to make the change.
 email-new = New e-mail address
 email-password-hint = The one that you log in with.
 email-password-wrong = The password is wrong. Check it and try again.

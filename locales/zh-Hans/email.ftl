@@ -22,7 +22,7 @@ email-change-link = 更改
 email-done-confirmed = 您的邮箱已确认。
 email-done-changed = 您的邮箱已更改，今后请使用新邮箱登录。
 email-done-sent = 我们又给您发送了一封邮件，之前邮件中的链接已失效。
-email-done-asked = 我们已向新邮箱发送邮件，请打开其中的链接完成更改。
+email-done-asked = 我们已向新邮箱发送邮件，请打开其中的链接，并点击页面上的按钮完成更改。
 email-done-kept = 您的账户保留原来的邮箱。
 
 # 邮件太多。
@@ -30,10 +30,12 @@ email-sent-already = 我们刚刚给您发送了邮件
 email-sent-already-text = 邮件可能需要一分钟才能送达，请同时查看垃圾邮件文件夹。如果没有收到，请一分钟后重新发送。
 email-too-many = 今天的邮件已达上限
 email-too-many-text = 这类邮件每天最多发送 5 封。请查看垃圾邮件文件夹，并检查邮箱是否正确。您可以明天再试。
+email-too-many-to-it = 暂时不能再向这个邮箱发送邮件
+email-too-many-to-it-text = 我们已经向它发送过多封这类邮件。请在该邮箱中查看，包括垃圾邮件文件夹。一小时后可以再次申请。
 
 # 更改邮箱的表单。
 email-change-title = 更改邮箱
-email-change-text = 您账户的邮箱是 { $email }。我们会向新邮箱发送链接，打开链接后更改才会生效。
+email-change-text = 您账户的邮箱是 { $email }。我们会向新邮箱发送链接；请打开链接并点击页面上的按钮，更改才会生效。
 email-new = 新邮箱
 email-password-hint = 您登录时使用的密码。
 email-password-wrong = 密码不正确，请检查后重试。

@@ -27,6 +27,9 @@ impl Allowance {
     /// For one account, from browsers that were never signed in to it: under a hundred guesses an hour.
     pub const ACCOUNT: Self = Self { failures: 10, forgotten_after: Duration::from_mins(1) };
 
+    /// For the mails that others' wishes bring to one address.
+    pub const MAILS: Self = Self { failures: 5, forgotten_after: Duration::from_hours(1) };
+
     /// For the six digits of one account, to somebody who knows its password: about 150 guesses a day, of which each has
     /// three chances in a million.
     pub const CODE: Self = Self { failures: 5, forgotten_after: Duration::from_mins(10) };
@@ -65,7 +68,7 @@ type Limiter<K> = RateLimiter<Ask<K>, Failures<K>, LimiterClock, NoOpMiddleware<
 #[must_use = "an attempt that succeeds is given back"]
 pub struct Attempt {
     limit: FailureLimit,
-    address: IpAddr,
+    address: Option<IpAddr>,
     account: Option<String>,
 }
 
@@ -73,7 +76,9 @@ impl Attempt {
     /// It did not fail after all.
     pub fn give_back(self) {
         let inner = &self.limit.0;
-        let _ = inner.addresses.check_key(&Ask::giving_back(self.address, inner.address.forgotten_after));
+        if let Some(address) = self.address {
+            let _ = inner.addresses.check_key(&Ask::giving_back(address, inner.address.forgotten_after));
+        }
         if let Some(account) = self.account {
             let _ = inner.accounts.check_key(&Ask::giving_back(account, inner.account.forgotten_after));
         }
@@ -92,12 +97,20 @@ impl FailureLimit {
         }))
     }
 
-    /// Whether an attempt is allowed; it counts from now on. `account` names whose secret is guessed, known or not.
+    /// Whether an attempt is allowed; it counts from now on. `account` names whose secret is guessed, known or not; without
+    /// an `address` it counts against that alone.
     ///
     /// # Errors
     /// Too many failed; this one is not counted then.
-    pub fn attempt(&self, address: IpAddr, account: Option<&str>) -> Result<Attempt, TooManyFailures> {
-        allowed(&self.0.addresses, &Ask::counting(address))?;
+    pub fn attempt(
+        &self,
+        address: impl Into<Option<IpAddr>>,
+        account: Option<&str>,
+    ) -> Result<Attempt, TooManyFailures> {
+        let address = address.into();
+        if let Some(address) = address {
+            allowed(&self.0.addresses, &Ask::counting(address))?;
+        }
         let from_address = Attempt { limit: self.clone(), address, account: None };
         match account.map(|account| allowed(&self.0.accounts, &Ask::counting(account.to_owned()))) {
             Some(Err(refused)) => {
@@ -190,6 +203,22 @@ mod tests {
         assert!(succeed(&limit, 3, Some("ada@example.com")).is_err());
         assert_eq!(succeed(&limit, 1, Some("bob@example.com")), Ok(()));
         assert_eq!(succeed(&limit, 1, None), Ok(()));
+    }
+
+    #[test]
+    fn an_attempt_without_an_address_counts_against_the_account_alone() {
+        let limit = FailureLimit::new(TWICE, TWICE, &clock());
+        for _ in 0..2 {
+            assert_eq!(fail(&limit, 1, None), Ok(()));
+        }
+        assert!(fail(&limit, 1, Some("ada")).is_err());
+        let without = |account| limit.attempt(None, Some(account));
+        for _ in 0..9 {
+            without("ada").unwrap().give_back();
+        }
+        assert!(without("ada").map(drop).is_ok() && without("ada").map(drop).is_ok());
+        assert!(without("ada").is_err() && without("bob").is_ok());
+        assert!(fail(&limit, 1, None).is_err(), "nothing was given back to the address");
     }
 
     #[test]

@@ -18,8 +18,15 @@ use crate::{
         token::random_id,
     },
     domain::email::{Email, EmailError},
-    error::Error,
+    error::{Error, Misfit},
     store::users::User,
+};
+
+static ENOUGH_FOR_IT: Misfit = Misfit {
+    code: "TOO_MANY_MAILS",
+    title: "email-too-many-to-it",
+    message: "email-too-many-to-it-text",
+    link: ("/account", "status-to-account"),
 };
 
 /// Longer than any address can be.
@@ -71,9 +78,15 @@ pub async fn submit(
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &refused);
         }
     };
+    // Whoever asks from many accounts fills no mailbox.
+    let wish = site.wishes.attempt(None, Some(email.canonical()));
+    let wish = wish.map_err(|refused| Error::TooSoon(&ENOUGH_FOR_IT, refused.seconds))?;
     let (id, unique, now) = (person.user.id, random_id("ask", site.entropy), site.clock.now());
     match site.store.write(move |conn| email::ask_for_change(conn, id, &email, &unique, now)).await? {
-        Asked::TooSoon(seconds) | Asked::TooMany(seconds) => Err(Error::TooSoon(&ENOUGH_MAILS, seconds)),
+        Asked::TooSoon(seconds) | Asked::TooMany(seconds) => {
+            wish.give_back();
+            Err(Error::TooSoon(&ENOUGH_MAILS, seconds))
+        }
         Asked::Queued | Asked::NothingToDo => {
             tracing::info!(user = %person.user.public_id, "asked for another address");
             Ok(see_other("/account?address-asked"))

@@ -69,6 +69,7 @@ pub async fn submit(
         }
     };
     let password_hash = site.hasher.hash(&password).await?;
+    let stored = password_hash.clone();
     let (starting, unique, now) =
         (session::begin(&request, site.entropy), random_id("set", site.entropy), site.clock.now());
     let public_id = user.public_id.clone();
@@ -83,7 +84,10 @@ pub async fn submit(
     let Some(starting) = changed.await? else { return Ok(see_other("/login")) };
     tracing::info!(user = %public_id, "changed the password");
     starting.hand_out(&session);
-    Ok(see_other("/account?new-password"))
+    let mut response = see_other("/account?new-password");
+    // The mark of the old password is worth nothing any more.
+    site.devices.mark(&request, &mut response, &stored, site.entropy);
+    Ok(response)
 }
 
 /// The new password, if it and the present one are right; else all that is wrong at once.

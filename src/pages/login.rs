@@ -12,10 +12,15 @@ use super::{
     site::{Site, page, page_with, query, see_other, with_next},
 };
 use crate::{
-    auth::{guard::Visitor, next::own_path, password::Typed, session},
+    auth::{
+        guard::Visitor,
+        next::own_path,
+        password::{HashError, Typed},
+        session,
+    },
     domain::email::Email,
     error::Error,
-    store::{sessions, users},
+    store::{StoreError, sessions, users},
 };
 
 /// What was typed, to be shown again. The password is never shown again.
@@ -85,17 +90,23 @@ pub async fn submit(
     posted: Posted,
 ) -> Result<HttpResponse, Error> {
     let account = Email::parse(posted.raw("email")).ok().map(|email| email.canonical().to_owned());
-    let failures = account.as_deref().map(|account| site.devices.failures_of(&request, account));
-    let attempt = site.log_ins.attempt(site.client_address(&request), failures.as_deref())?;
-    let verified = check(&site, account.as_deref(), posted.raw("password")).await;
+    let known = known(&site, account.clone()).await?;
+    let device = known.as_ref().and_then(|(_, stored)| site.devices.failures_of(&request, stored));
+    let attempt = match &device {
+        // Not against the address either, which a stranger may share.
+        Some(device) => site.log_ins.attempt(None, Some(device)),
+        None => site.log_ins.attempt(site.client_address(&request), account.as_deref()),
+    }?;
+    let verified = check(&site, known, posted.raw("password")).await;
     // Neither is it the person's failure when ours keeps the answer from being found.
     if !matches!(verified, Ok(None)) {
         attempt.give_back();
     }
-    if let (Some(verified), Some(account)) = (verified?, account) {
+    if let Some(verified) = verified? {
+        let stored = verified.1.clone();
         let admitted = admit(&site, &request, &session, verified, own_path(posted.raw("next"))).await?;
         if let Some(mut answer) = admitted {
-            site.devices.mark(&request, &mut answer, &account, site.entropy);
+            site.devices.mark(&request, &mut answer, &stored, site.entropy);
             return Ok(answer);
         }
     }
@@ -103,19 +114,20 @@ pub async fn submit(
     refuse(&site, &request, &posted)
 }
 
-/// The person of an address and a password, with the hash that was verified. An unknown address costs one hash too.
-async fn check(site: &Site, account: Option<&str>, password: &str) -> Result<Option<(i64, String)>, Error> {
-    let found = match account {
-        Some(account) => {
-            let account = account.to_owned();
-            site.store.read(move |conn| users::credentials(conn, &account)).await?
-        }
-        None => None,
-    };
+/// The person of an address, and the stored hash of the password.
+async fn known(site: &Site, account: Option<String>) -> Result<Option<(i64, String)>, StoreError> {
+    match account {
+        Some(account) => site.store.read(move |conn| users::credentials(conn, &account)).await,
+        None => Ok(None),
+    }
+}
+
+/// The person again, with the hash that was verified, if this is the password. An unknown address costs one hash too.
+async fn check(site: &Site, known: Option<(i64, String)>, password: &str) -> Result<Option<(i64, String)>, HashError> {
     let Ok(typed) = Typed::parse(password) else { return Ok(None) };
-    let stored = found.as_ref().map(|(_, hash)| hash.as_str());
+    let stored = known.as_ref().map(|(_, hash)| hash.as_str());
     let right = site.hasher.verify(&typed, stored).await?;
-    Ok(found.filter(|_| right))
+    Ok(known.filter(|_| right))
 }
 
 fn refuse(site: &Site, request: &HttpRequest, posted: &Posted) -> Result<HttpResponse, Error> {

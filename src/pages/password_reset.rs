@@ -133,6 +133,7 @@ pub async fn set(
         return answer(&site, &request, StatusCode::UNPROCESSABLE_ENTITY, Some(user.email), errors);
     };
     let password_hash = site.hasher.hash(&password).await?;
+    let stored = password_hash.clone();
     match site.store.write(move |conn| new_password::reset(conn, &hash, &password_hash, now)).await? {
         Some(user) => {
             tracing::info!(user = %user.public_id, "set a new password by mail");
@@ -140,8 +141,8 @@ pub async fn set(
             if let Ok(email) = Email::parse(&user.email) {
                 // Whoever was guessing goes on; the owner gets in all the same.
                 site.log_ins.forgive(email.canonical());
-                site.devices.mark(&request, &mut response, email.canonical(), site.entropy);
             }
+            site.devices.mark(&request, &mut response, &stored, site.entropy);
             Ok(response)
         }
         None => answer(&site, &request, StatusCode::NOT_FOUND, None, FieldErrors::new()),

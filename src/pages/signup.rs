@@ -109,10 +109,10 @@ pub async fn submit(
         attempt.give_back();
     }
     match tried? {
-        Tried::Made(starting, account) => {
+        Tried::Made(starting, stored) => {
             starting.hand_out(&session);
             let mut response = see_other(own_path(posted.raw("next")).as_deref().unwrap_or("/account?welcome"));
-            site.devices.mark(&request, &mut response, &account, site.entropy);
+            site.devices.mark(&request, &mut response, &stored, site.entropy);
             Ok(response)
         }
         Tried::Taken => {
@@ -126,7 +126,7 @@ pub async fn submit(
 
 /// What became of the form.
 enum Tried {
-    /// The account is there, of this address in its canonical form; its first session can be handed out.
+    /// The account is there, with this hash of its password; its first session can be handed out.
     Made(NewSession, String),
     /// Another account has the address.
     Taken,
@@ -144,7 +144,7 @@ async fn make(site: &Site, request: &HttpRequest, posted: &Posted) -> Result<Tri
     let email_hash = trial_hash(&site.trial_key, &new.email_canonical);
     let password_hash = site.hasher.hash(&password).await?;
     let (starting, now) = (session::begin(request, site.entropy), site.clock.now().trunc_subsecs(0));
-    let (public_id, account) = (new.public_id.clone(), new.email_canonical.clone());
+    let (public_id, stored) = (new.public_id.clone(), password_hash.clone());
     let made = site
         .store
         .write(move |conn| {
@@ -158,7 +158,7 @@ async fn make(site: &Site, request: &HttpRequest, posted: &Posted) -> Result<Tri
     match made {
         (SignUp::Made { with_trial, .. }, starting) => {
             tracing::info!(user = %public_id, with_trial, "signed up");
-            Ok(Tried::Made(starting, account))
+            Ok(Tried::Made(starting, stored))
         }
         (SignUp::EmailTaken, _) => Ok(Tried::Taken),
     }

@@ -44,8 +44,10 @@ pub struct Site {
     pub hasher: Hasher,
     /// Who failed to log in too often.
     pub log_ins: FailureLimit,
-    /// Browsers that were signed in before.
+    /// Browsers in which the password was known before.
     pub devices: Devices,
+    /// Which addresses were wanted too often, from whichever accounts.
+    pub wishes: FailureLimit,
     /// Who asked too often for a mail to set a new password.
     pub resets: FailureLimit,
     /// Who typed too many wrong codes, by row of the account.

@@ -36,6 +36,7 @@ on_both! {
     another_address_gives_no_second_trial,
     another_spelling_of_ones_own_address_is_a_change_too,
     mails_are_limited_whoever_has_the_address,
+    many_accounts_together_fill_no_mailbox,
 }
 
 /// All but those that tell the present address of the wish.
@@ -305,6 +306,26 @@ async fn another_spelling_of_ones_own_address_is_a_change_too(app: App) {
     ada.post(&app.mailed_link("Ada@example.com").await, &[]).await.is(303);
     assert_eq!(ada.me().await["user"]["email"], "Ada@Example.com");
     assert_eq!(app.log_in_status(ADA, PASSWORD).await, 303);
+}
+
+async fn many_accounts_together_fill_no_mailbox(app: App) {
+    let _bob = Member::sign_up(&app, "bob@example.com").await;
+    for wanted in ["bob@example.com", "free@example.com"] {
+        for spelling in [wanted, &wanted.to_uppercase(), wanted, wanted, wanted] {
+            wishes(&app.member().await, spelling).await.is(303);
+            mails(&app).await;
+        }
+        let eve = app.member().await;
+        let refused = wishes(&eve, wanted).await.is(429).says("This address has had enough mails for now");
+        assert_eq!(refused.header("retry-after"), Some("3601"));
+        wishes(&eve, &format!("other-{wanted}")).await.is(303);
+    }
+    let to = |all: &[Mail], wanted: &str| all.iter().filter(|mail| mail.to[0].eq_ignore_ascii_case(wanted)).count();
+    let all = mails(&app).await;
+    assert_eq!((to(&all, "bob@example.com"), to(&all, "free@example.com")), (5, 5));
+    app.advance(TimeDelta::hours(1));
+    wishes(&app.member().await, "bob@example.com").await.is(303);
+    wishes(&app.member().await, "bob@example.com").await.is(429);
 }
 
 async fn mails_are_limited_whoever_has_the_address(app: App) {

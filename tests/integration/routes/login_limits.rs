@@ -40,6 +40,8 @@ behind_a_proxy! {
     guessing_at_one_account_is_slowed_down_from_everywhere,
     guesses_at_once_do_not_outrun_the_limits,
     a_stranger_who_guesses_on_keeps_nobody_out_of_a_known_browser,
+    a_stranger_at_the_same_address_keeps_nobody_out_of_a_known_browser,
+    a_mark_is_worth_nothing_after_the_password_has_changed,
     a_new_browser_gets_in_by_mail_while_a_stranger_guesses_on,
     a_mark_of_another_account_is_worth_nothing,
     a_stranger_who_guesses_keeps_nobody_from_changes_in_the_account,
@@ -107,6 +109,39 @@ async fn a_stranger_who_guesses_on_keeps_nobody_out_of_a_known_browser(app: App)
     ada.post("/logout", &[]).await.is(303);
     let statuses = join_all((0..12).map(|_| ada.logs_in_from(HOME, ADA, WRONG))).await;
     assert_eq!(statuses.iter().filter(|answer| answer.status == 422).count(), 10);
+}
+
+async fn a_stranger_at_the_same_address_keeps_nobody_out_of_a_known_browser(app: App) {
+    let ada = Member::sign_up(&app, ADA).await;
+    let new = app.visitor();
+    let spoil = async || {
+        let tries = (0..40).map(|number| (app.visitor(), format!("p{number}@example.com")));
+        join_all(tries.map(|(visitor, email)| async move { visitor.logs_in_from(HOME, &email, WRONG).await.status }))
+            .await
+    };
+    assert!(spoil().await.contains(&429));
+    ada.post("/logout", &[]).await.is(303);
+    new.logs_in_from(HOME, ADA, PASSWORD).await.is(429);
+    ada.logs_in_from(HOME, ADA, PASSWORD).await.is(303);
+    ada.logs_in_from(HOME, "p1@example.com", WRONG).await.is(429);
+    new.post("/password/reset", &[("email", ADA)]).await.is(200);
+    let link = app.reset_link(ADA, 1).await;
+    new.post(&link, &[("password", NEW)]).await.is(303);
+    assert!(spoil().await.contains(&429));
+    new.logs_in_from(HOME, ADA, NEW).await.is(303);
+}
+
+/// Whoever got into the account once must not guess at the new password apart from all others.
+async fn a_mark_is_worth_nothing_after_the_password_has_changed(app: App) {
+    let ada = Member::sign_up(&app, ADA).await;
+    let eve = app.visitor();
+    eve.logs_in_from(STRANGER, ADA, PASSWORD).await.is(303);
+    let fields = [("current_password", PASSWORD), ("password", NEW)];
+    ada.post("/account/password", &fields).await.is(303);
+    guess_until_slowed_down(&app).await;
+    eve.logs_in_from("198.51.100.9", ADA, WRONG).await.is(429);
+    ada.post("/logout", &[]).await.is(303);
+    ada.logs_in_from(HOME, ADA, NEW).await.is(303);
 }
 
 async fn a_new_browser_gets_in_by_mail_while_a_stranger_guesses_on(app: App) {

@@ -21,8 +21,9 @@ pub struct Device {
 }
 
 impl Device {
-    /// Turns the second factor on, as a person does.
+    /// Turns the second factor on, as a person does whose address is confirmed.
     pub async fn of(app: &App, member: &Member) -> Self {
+        app.knows_address_of(member);
         Self::set_up(&app.clock, member).await
     }
 
