@@ -32,6 +32,8 @@ pub struct Event {
     pub api_version: Option<String>,
     /// The object as it was at that moment; always a JSON object.
     pub object: Value,
+    /// The customer whose it was, when it was just taken from one: a detached card names it nowhere else.
+    pub former_customer: Option<String>,
 }
 
 /// Why a signed body is no event.
@@ -54,9 +56,20 @@ impl Event {
         let kind = fields.id("type").ok_or(EventError::Without("type"))?;
         let created = fields.instant("created").ok_or(EventError::Without("created"))?;
         let (livemode, api_version) = (fields.flag("livemode"), fields.text("api_version"));
+        let former_customer = fields.inner("data").inner("previous_attributes").reference("customer");
         let object = value.pointer_mut("/data/object").map(Value::take).filter(Value::is_object);
         let object = object.ok_or(EventError::Without("data.object"))?;
-        Ok(Self { id, kind, created, livemode, api_version, object })
+        Ok(Self { id, kind, created, livemode, api_version, object, former_customer })
+    }
+
+    /// The customer that it is about, whatever its type: cards, charges and the rest repeat who that is, name and address
+    /// included.
+    pub fn customer(&self) -> Option<String> {
+        let object = Fields(&self.object);
+        let is_one = matches!(self.kind.as_str(), "customer.created" | "customer.updated" | "customer.deleted")
+            || object.text("object").as_deref() == Some("customer");
+        let itself = object.id("id").filter(|_| is_one);
+        itself.or_else(|| object.reference("customer")).or_else(|| self.former_customer.clone())
     }
 }
 
@@ -131,6 +144,32 @@ mod tests {
                 event[key] = value;
                 assert_eq!(parse(&event).as_ref(), Ok(&plain), "{key}");
             }
+        }
+    }
+
+    #[test]
+    fn whose_it_is_is_read_from_every_type() {
+        let of = |object: Value, before: Value| {
+            let mut event = event();
+            event["type"] = json!("payment_method.attached");
+            event["data"] = json!({"object": object, "previous_attributes": before});
+            parse(&event).unwrap().customer()
+        };
+        for (object, before) in [
+            (json!({}), json!({})),
+            (json!({"customer": null}), json!(null)),
+            (json!({"customer": 7, "id": "pm_1", "object": "payment_method"}), json!([])),
+            (json!({"id": "cus_1", "object": "payment_method"}), json!({"customer": ""})),
+        ] {
+            assert_eq!(of(object.clone(), before), None, "{object}");
+        }
+        for (object, before) in [
+            (json!({"id": "pm_1", "customer": "cus_1"}), json!({"customer": "cus_2"})),
+            (json!({"id": "pm_1", "customer": {"id": "cus_1", "object": "customer"}}), json!({})),
+            (json!({"id": "pm_1", "customer": null}), json!({"customer": "cus_1"})),
+            (json!({"id": "cus_1", "object": "customer"}), json!({})),
+        ] {
+            assert_eq!(of(object.clone(), before).as_deref(), Some("cus_1"), "{object}");
         }
     }
 

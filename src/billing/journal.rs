@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::{
     Billing, BillingError, Rules,
     apply::{Appeared, Applied, Said, apply_snapshot},
-    event::{CheckoutSessionObject, CustomerObject, Event, InvoiceObject, SubscriptionObject},
+    event::{CheckoutSessionObject, Event, InvoiceObject, SubscriptionObject},
     link,
     payments::{self, Case},
 };
@@ -258,34 +258,30 @@ pub(super) fn apply_waiting(
 }
 
 fn received(event: &Event, payload: String) -> Received {
-    let (subscription, customer) = about(event);
     Received {
         event_id: event.id.clone(),
         event_type: event.kind.clone(),
         api_version: event.api_version.clone(),
         livemode: event.livemode,
         created_at: event.created,
-        provider_subscription_id: subscription,
-        provider_customer_id: customer,
+        provider_subscription_id: subscription(event),
+        provider_customer_id: event.customer(),
         provider_payment_id: payments::waits_for(event),
         payload,
     }
 }
 
-/// The subscription and the customer that an event is about, as far as it says.
-fn about(event: &Event) -> (Option<String>, Option<String>) {
-    let object = &event.object;
-    let kind = event.kind.as_str();
+/// The subscription that an event is about, as far as it says.
+fn subscription(event: &Event) -> Option<String> {
+    let (kind, object) = (event.kind.as_str(), &event.object);
     if kind.starts_with("customer.subscription.") {
-        SubscriptionObject::from_value(object).map_or((None, None), |one| (Some(one.id), one.customer))
+        SubscriptionObject::from_value(object).map(|one| one.id)
     } else if kind.starts_with("invoice.") {
-        InvoiceObject::from_value(object).map_or((None, None), |one| (one.subscription, one.customer))
+        InvoiceObject::from_value(object)?.subscription
     } else if kind.starts_with("checkout.session.") {
-        CheckoutSessionObject::from_value(object).map_or((None, None), |one| (one.subscription, one.customer))
-    } else if matches!(kind, "customer.created" | "customer.updated" | "customer.deleted") {
-        (None, CustomerObject::from_value(object).map(|one| one.id))
+        CheckoutSessionObject::from_value(object)?.subscription
     } else {
-        (None, None)
+        None
     }
 }
 

@@ -32,6 +32,7 @@ impl Billing {
                 api_version: None,
                 // These sessions are of a customer that is linked: nothing else has to be known of them.
                 object: json!({}),
+                former_customer: None,
             };
             let (rules, now, session) = (self.rules(), self.clock.now(), session.clone());
             let id = session.id.clone();

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     on_both,
@@ -149,23 +149,37 @@ async fn a_subscription_of_which_no_message_came_is_ended_too(app: App) {
     assert_eq!(app.database.count("subscriptions", "kind = 'recurring' AND status <> 'canceled'"), 0);
 }
 
+/// A card, which repeats whose it is.
+fn card(customer: &str) -> Value {
+    json!({
+        "id": "pm_1", "object": "payment_method", "customer": customer, "type": "card",
+        "billing_details": { "email": ADA, "name": "Ada Lovelace" },
+    })
+}
+
 async fn late_events_stay_harmless_and_bring_nothing_back(app: App) {
     let ada = Member::sign_up(&app, ADA).await;
     let id = ada.id().await;
     let snapshot = ada.is_subscribed_by_event("sub_1").await;
     let checkout = Checkout::by(&id, "late");
     app.deliver(&checkout.paid(app.now())).await.is(200);
+    let early = crate::support::stripe::event("evt_early", "payment_method.attached", app.now(), &card("cus_of_sub_1"));
+    app.deliver(&early).await.is(200);
+    let export: Value = ada.get("/account/export").await.is(200).json();
+    assert!(export.to_string().contains("evt_early"), "the export leaves the card out");
     deletes(&ada).await.is(200);
     app.advance(TimeDelta::minutes(1));
     let person = json!({
         "id": "cus_of_sub_1", "object": "customer", "email": ADA, "name": "Ada Lovelace", "metadata": { "user_id": id },
     });
+    let card = card("cus_of_sub_1");
     for event in [
         snapshot.renewed().event("evt_renewed", "updated", app.now()),
         checkout.refunded(4_900, app.now()),
         checkout.dispute("closed", "lost", app.now()),
         crate::support::stripe::event("evt_customer", "customer.updated", app.now(), &person),
         Checkout::by(&id, "after").paid(app.now()),
+        crate::support::stripe::event("evt_card", "payment_method.attached", app.now(), &card),
         Snapshot::active("sub_2", "cus_of_sub_1", &id, app.now()).event("evt_new", "created", app.now()),
     ] {
         app.deliver(&event).await.is(200);
