@@ -50,7 +50,13 @@ admin-why-rule = Premium pages are open while any of these gives access. A payme
    *[other] { $hours } hours
 } from the start of the unpaid period.
 admin-why-confirmed-only = The address has to be confirmed.
-admin-why-as-known = This is the rule for that moment, with the subscriptions as they are known today.
+admin-why-as-known = This is the rule for that moment, if nothing happens until then.
+admin-why-as-known-then = This is the rule of today for that moment, with what was known then.
+admin-why-ran-out = Its time ran out on { $end }, by itself.
+admin-why-event = Known since { $since }, from Stripe’s event
+admin-why-staff = Since { $since }, by the staff (“{ $reason }”):
+admin-why-sign-up = Since { $since }, by signing up.
+admin-why-answer = Known since { $since }, from what Stripe answered when it was asked.
 admin-why-at = At another moment
 admin-why-ask = Ask
 admin-no-moment = There is no such moment: { $typed }

@@ -107,6 +107,18 @@ pub fn shown<'a>(
     })
 }
 
+/// The subscription that the decision rests on: the one that opens the gate; else the one that says why it is closed.
+pub fn deciding<'a>(
+    subscriptions: &'a [Subscription],
+    policy: &AccessPolicy,
+    now: DateTime<Utc>,
+) -> Option<&'a Subscription> {
+    let gives = |one: &&Subscription| one.gives_access(policy, now);
+    let shown = shown(subscriptions, policy, now);
+    let longest = || subscriptions.iter().filter(gives).max_by_key(|one| one.access_end(policy));
+    shown.filter(gives).or_else(longest).or(shown)
+}
+
 /// The recurring subscription that still runs at Stripe, if there is one: the one that is shown, where that is one.
 /// Who has it is not sold another (`docs/rules.md §8`), and can cancel or resume it.
 pub fn live<'a>(

@@ -6,6 +6,7 @@ pub mod calendar;
 pub mod carry_over;
 pub mod email;
 pub mod full_name;
+pub mod history;
 pub mod input;
 pub mod local_time;
 pub mod money;

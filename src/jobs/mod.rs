@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::{
     billing::Billing,
     mail::Mailer,
-    store::{StoreError, mails, recurring, sessions, subscriptions, tokens, webhook_events},
+    store::{StoreError, mails, recurring, roster, sessions, subscriptions, tokens, webhook_events},
 };
 
 /// How many subscriptions Stripe is asked about in one run.
@@ -48,6 +48,8 @@ pub async fn run_once(billing: &Billing, mailer: &Mailer) -> Result<Report, Stor
     let payloads_dropped = cut_the_journal(billing).await?;
     let sessions_removed = billing.store.write(move |conn| sessions::delete_expired(conn, now)).await?;
     billing.store.write(move |conn| tokens::delete_expired(conn, now)).await?;
+    // Whoever opens the list of subscribers does this too, and has less to wait for.
+    roster::bring_up_to_date(&billing.store, billing.policy, now).await?;
     // The last step, because the others may queue some.
     let mails_sent = mailer.send_due().await?.sent;
     let mails_waiting = billing.store.read(mails::waiting).await?;

@@ -19,6 +19,16 @@ pub fn confirm(conn: &mut Conn, id: i64, email: &str, now: DateTime<Utc>) -> Res
     Ok(changed > 0)
 }
 
+/// Since when the person is known to read the mail to the present address.
+///
+/// # Errors
+/// The query failed.
+pub fn confirmed_at(conn: &mut Conn, id: i64) -> Result<Option<DateTime<Utc>>, StoreError> {
+    let since: Option<Instant> =
+        users::table.filter(users::id.eq(id)).select(users::email_confirmed_at).get_result(conn)?;
+    Ok(since.map(DateTime::from))
+}
+
 /// Keeps the address that shall take the place of the present one, or none.
 ///
 /// # Errors

@@ -18,6 +18,7 @@ pub mod audit;
 pub mod emails;
 pub mod export;
 pub mod gifts;
+pub mod history;
 pub mod journal;
 pub mod mails;
 pub mod payments;

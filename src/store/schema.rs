@@ -94,6 +94,24 @@ table! {
 }
 
 table! {
+    subscription_history (id) {
+        id -> BigInt,
+        subscription_id -> BigInt,
+        user_id -> BigInt,
+        known_from -> BigInt,
+        status -> Text,
+        plan -> Nullable<Text>,
+        provider_status -> Nullable<Text>,
+        current_period_start -> Nullable<BigInt>,
+        current_period_end -> Nullable<BigInt>,
+        cancel_at_period_end -> Bool,
+        cancel_at -> Nullable<BigInt>,
+        ended_at -> Nullable<BigInt>,
+        collection_voided -> Bool,
+    }
+}
+
+table! {
     trial_grants (email_hash) {
         email_hash -> Text,
         granted_at -> BigInt,
@@ -225,5 +243,6 @@ table! {
 
 joinable!(roster -> users (user_id));
 joinable!(sessions -> users (user_id));
+joinable!(subscription_history -> subscriptions (subscription_id));
 joinable!(subscriptions -> users (user_id));
-allow_tables_to_appear_in_same_query!(users, sessions, subscriptions, roster);
+allow_tables_to_appear_in_same_query!(users, sessions, subscriptions, subscription_history, roster);

@@ -82,6 +82,60 @@ CREATE TABLE roster_rules (
     value TEXT NOT NULL
 );
 
+-- What was known of each subscription, and from when on, so that the rule can be asked for a moment that has passed. A row for
+-- each change, made by triggers, whoever changes it. Of subscriptions that are older than this table there is what is known
+-- of them when it is made.
+CREATE TABLE subscription_history (
+    id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+    subscription_id BIGINT NOT NULL REFERENCES subscriptions (id) ON DELETE CASCADE,
+    user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    known_from BIGINT NOT NULL,
+    status TEXT NOT NULL,
+    plan TEXT,
+    provider_status TEXT,
+    current_period_start BIGINT,
+    current_period_end BIGINT,
+    cancel_at_period_end BOOLEAN NOT NULL,
+    cancel_at BIGINT,
+    ended_at BIGINT,
+    collection_voided BOOLEAN NOT NULL
+);
+CREATE INDEX subscription_history_by_user ON subscription_history (user_id, id);
+CREATE INDEX subscription_history_by_subscription ON subscription_history (subscription_id);
+INSERT INTO subscription_history (
+        subscription_id, user_id, known_from, status, plan, provider_status, current_period_start, current_period_end,
+        cancel_at_period_end, cancel_at, ended_at, collection_voided
+    ) SELECT id, user_id, created_at, status, plan, provider_status, current_period_start, current_period_end,
+        cancel_at_period_end, cancel_at, ended_at, collection_voided FROM subscriptions ORDER BY id;
+CREATE TRIGGER history_of_new_subscription AFTER INSERT ON subscriptions BEGIN
+    INSERT INTO subscription_history (
+        subscription_id, user_id, known_from, status, plan, provider_status, current_period_start, current_period_end,
+        cancel_at_period_end, cancel_at, ended_at, collection_voided
+    ) VALUES (
+        NEW.id, NEW.user_id, NEW.updated_at, NEW.status, NEW.plan, NEW.provider_status, NEW.current_period_start,
+        NEW.current_period_end, NEW.cancel_at_period_end, NEW.cancel_at,
+        NEW.ended_at, NEW.collection_voided
+    );
+END;
+CREATE TRIGGER history_of_changed_subscription AFTER UPDATE ON subscriptions
+    WHEN (
+        OLD.user_id, OLD.status, OLD.plan, OLD.provider_status, OLD.current_period_start, OLD.current_period_end,
+        OLD.cancel_at_period_end, OLD.cancel_at, OLD.ended_at, OLD.collection_voided
+    ) IS NOT (
+        NEW.user_id, NEW.status, NEW.plan, NEW.provider_status, NEW.current_period_start, NEW.current_period_end,
+        NEW.cancel_at_period_end, NEW.cancel_at, NEW.ended_at, NEW.collection_voided
+    )
+BEGIN
+    INSERT INTO subscription_history (
+        subscription_id, user_id, known_from, status, plan, provider_status, current_period_start, current_period_end,
+        cancel_at_period_end, cancel_at, ended_at, collection_voided
+    ) VALUES (
+        NEW.id, NEW.user_id, NEW.updated_at, NEW.status, NEW.plan, NEW.provider_status, NEW.current_period_start,
+        NEW.current_period_end, NEW.cancel_at_period_end, NEW.cancel_at,
+        NEW.ended_at, NEW.collection_voided
+    );
+END;
+
 -- What staff did, tried, or was refused. Rows are only ever added; people are named by their ids, which outlive accounts.
 CREATE TABLE audit_log (
     id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,

@@ -7,7 +7,7 @@ use url::form_urlencoded;
 
 use super::{
     asked::{self, Choice, asked, before, choices, cut, one_of, short},
-    subscriber::instant,
+    why::instant,
 };
 use crate::{
     auth::guard::{Admin, Staff},

@@ -9,6 +9,7 @@ pub mod list_query;
 pub mod subscriber;
 pub mod subscribers;
 pub mod subscribers_csv;
+pub mod why;
 
 use actix_web::HttpResponse;
 

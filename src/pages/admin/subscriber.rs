@@ -2,29 +2,31 @@
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use chrono::{DateTime, NaiveDateTime, TimeZone, Utc};
+use chrono::{DateTime, Utc};
 
-use super::{asked, subscribers::kind_word};
+use super::{
+    asked,
+    why::{Tense, Weighed, Why, instant, why},
+};
 use crate::{
     auth::guard::Staff,
     domain::{
-        access::{Access, premium_access},
-        subscription::Subscription,
+        subscription::{AccessPolicy, Subscription},
         user::Role,
     },
     error::Error,
     pages::{
-        account::plan_name,
         frame::Frame,
         moment::Moment,
         payments::{PaymentState, Payments, payments_of},
         site::{Site, page, query},
-        status::{Badge, Explained, Reason},
+        status::{Badge, Explained},
     },
     staff::Action,
     store::{
         Conn, StoreError,
         audit::{self, AuditEntry, AuditFilter},
+        history::Cause,
         journal::{self, JournalFilter, JournalLine},
         mails, roster, sessions,
         sessions::SignedIn,
@@ -36,48 +38,6 @@ use crate::{
 
 /// So many events, mails and entries are shown.
 const SHOWN: i64 = 20;
-
-/// A subscription, and what the rule says of it at one instant.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// The key of the word for where it comes from.
-    pub kind: &'static str,
-    /// The plan's name.
-    pub plan: Option<String>,
-    /// The effective status.
-    pub badge: Badge,
-    /// What Stripe says, in its own word.
-    pub provider_status: Option<String>,
-    /// Stripe's id.
-    pub provider_id: Option<String>,
-    /// The first and the last moment of its period.
-    pub period: Option<(Moment, Moment)>,
-    /// The moment at which the rule stops giving access for it.
-    pub access_end: Option<Moment>,
-    /// It gives access at that instant.
-    pub gives: bool,
-    /// An end is set.
-    pub ends: bool,
-}
-
-/// The decision at one instant, with what it was made of.
-#[derive(Clone, Debug)]
-pub struct Why {
-    /// The instant.
-    pub at: Moment,
-    /// It is another one than now.
-    pub is_asked: bool,
-    /// Open, until when, and whether it goes on then; or the reason why not.
-    pub decision: Result<(Moment, bool), Reason>,
-    /// The key of the word for what opens it.
-    pub by: Option<&'static str>,
-    /// Every source of access.
-    pub sources: Vec<Source>,
-    /// How many hours a payment that failed keeps access.
-    pub grace_hours: i64,
-    /// Whether the address has to be confirmed.
-    pub confirmed_only: bool,
-}
 
 /// A line beside a moment.
 #[derive(Clone, Debug)]
@@ -144,6 +104,7 @@ impl SubscriberPage {
 struct Known {
     user: User,
     subscriptions: Vec<Subscription>,
+    weighed: Weighed,
     line: Subscriber,
     events: Vec<JournalLine>,
     mails: Vec<mails::Listed>,
@@ -164,10 +125,11 @@ pub async fn show(
     let now = site.clock.now();
     roster::bring_up_to_date(&site.store, site.policy, now).await?;
     let id = asked::id(&id)?;
-    let known = site.store.read(move |conn| known(conn, &id, now)).await?.ok_or(Error::NotFound)?;
-    let (frame, moment) = (site.frame(&request, Some(&reader)), |at| site.moment(at, &reader.user));
     let typed = query(&request, "at").filter(|typed| !typed.is_empty());
     let asked = typed.as_deref().map(|typed| instant(typed, &reader.user));
+    let (policy, at) = (site.policy, asked.flatten());
+    let known = site.store.read(move |conn| known(conn, &id, &policy, at, now)).await?.ok_or(Error::NotFound)?;
+    let (frame, moment) = (site.frame(&request, Some(&reader)), |at| site.moment(at, &reader.user));
     let user = &known.user;
     let as_read =
         User { time_zone: reader.user.time_zone.clone(), language: reader.user.language.clone(), ..user.clone() };
@@ -186,7 +148,7 @@ pub async fn show(
         locked: user.locked_at.map(moment),
         second_factor: user.second_factor_at.map(moment),
         role: (user.role != Role::User).then_some(user.role.as_str()),
-        why: why(&site, &reader.user, &known, asked.flatten(), now),
+        why: why(&site, &reader.user, &known.weighed),
         wrong_moment: typed.filter(|_| asked == Some(None)),
         actions: actions(&known, &reader.user),
         events: known
@@ -218,13 +180,21 @@ pub async fn show(
     })
 }
 
-fn known(conn: &mut Conn, public_id: &str, now: DateTime<Utc>) -> Result<Option<Known>, StoreError> {
+fn known(
+    conn: &mut Conn,
+    public_id: &str,
+    policy: &AccessPolicy,
+    at: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> Result<Option<Known>, StoreError> {
     let Some(user) = users::by_public_id(conn, public_id)?.filter(|user| !user.deleted) else { return Ok(None) };
     let Some(line) = subscribers::one(conn, user.id)? else { return Ok(None) };
     let told = JournalFilter { person: Some(user.public_id.clone()), ..JournalFilter::default() };
     let about = AuditFilter { subject: Some(user.public_id.clone()), ..AuditFilter::default() };
+    let subscriptions = subscriptions::of_user(conn, user.id)?;
     Ok(Some(Known {
-        subscriptions: subscriptions::of_user(conn, user.id)?,
+        weighed: Weighed::of(conn, &user, &subscriptions, policy, at, now)?,
+        subscriptions,
         events: journal::list(conn, &told, None, SHOWN)?,
         mails: mails::of_user(conn, user.id, SHOWN)?,
         sessions: sessions::of_user(conn, user.id, None, now)?,
@@ -232,48 +202,6 @@ fn known(conn: &mut Conn, public_id: &str, now: DateTime<Utc>) -> Result<Option<
         line,
         user,
     }))
-}
-
-/// An instant as somebody types it: RFC 3339, or on the clocks of their own zone.
-pub(super) fn instant(typed: &str, reader: &User) -> Option<DateTime<Utc>> {
-    if let Ok(at) = DateTime::parse_from_rfc3339(typed) {
-        return Some(at.to_utc());
-    }
-    let formats = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"];
-    let local = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(typed, format).ok())?;
-    // Of an hour that the clocks show twice, the first.
-    reader.zone().from_local_datetime(&local).earliest().map(|at| at.to_utc())
-}
-
-/// The rule, asked for one instant, with what is known of the subscriptions today (`docs/rules.md §3`).
-fn why(site: &Site, reader: &User, known: &Known, asked: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Why {
-    let (at, policy) = (asked.unwrap_or(now), &site.policy);
-    let moment = |at| site.moment(at, reader);
-    let access = premium_access(&known.subscriptions, known.user.email_confirmed, policy, at);
-    let (decision, by) = match access {
-        Access::Granted { by, until, renews } => (Ok((moment(until), renews)), Some(kind_word(by))),
-        Access::Denied { reason } => (Err(reason), None),
-    };
-    let source = |one: &Subscription| Source {
-        kind: kind_word(one.kind),
-        plan: one.plan.as_deref().and_then(|key| plan_name(site, key)),
-        badge: Badge::of(one.kind, one.effective_status(policy, at)),
-        provider_status: one.provider_status.clone(),
-        provider_id: one.provider_id.clone(),
-        period: one.period.map(|period| (moment(period.start), moment(period.end))),
-        access_end: one.access_end(policy).map(moment),
-        gives: one.gives_access(policy, at),
-        ends: one.has_end_set(),
-    };
-    Why {
-        at: moment(at),
-        is_asked: asked.is_some(),
-        decision,
-        by,
-        sources: known.subscriptions.iter().map(source).collect(),
-        grace_hours: policy.past_due_grace.num_hours(),
-        confirmed_only: policy.confirmed_email_only,
-    }
 }
 
 /// What makes sense for this person, and what the reader may do.

@@ -11,8 +11,9 @@ use crate::{
             asked::Choice,
             audit::{Audit, AuditLine},
             events::{EventLine, EventPage, Events, Heard},
-            subscriber::{Happened, Source, SubscriberPage, Why},
+            subscriber::{Happened, SubscriberPage},
             subscribers::{Heading, Line, Subscribers},
+            why::{Source, Tense, Why},
         },
         form::FieldErrors,
         payments::Payments,
@@ -21,6 +22,7 @@ use crate::{
     staff::Action,
     store::{
         audit::{AuditEntry, AuditOutcome},
+        history::Cause,
         subscribers::Subscriber,
     },
 };
@@ -140,14 +142,16 @@ fn one_person() -> Vec<Sample> {
         outcome: "applied".to_owned(),
         detail: detail.to_owned(),
     };
-    let why = |decision, sources, is_asked| Why {
+    let why = |decision, sources, tense, cause| Why {
         at: moment(),
-        is_asked,
+        tense,
+        ran_out: (tense == Tense::Past).then(moment),
         decision,
         by: Some("admin-kind-recurring"),
+        learned: Some((moment(), cause)),
         sources,
         grace_hours: 72,
-        confirmed_only: is_asked,
+        confirmed_only: tense != Tense::Now,
     };
     let page = |why, name: &str, detail: &str| SubscriberPage {
         frame: viewer("/admin/subscribers/usr_1", "Ada Lovelace", true),
@@ -171,11 +175,19 @@ fn one_person() -> Vec<Sample> {
     };
     let sources =
         vec![source("admin-kind-trial", Badge::Expired, false), source("admin-kind-recurring", Badge::Active, true)];
-    let open = page(why(Ok((moment(), true)), sources, false), "Ada Lovelace", "{\"before\":null}");
-    let ends = page(why(Ok((moment(), false)), Vec::new(), true), NASTY, NASTY);
-    let closed = page(why(Err(Reason::PaymentFailed), Vec::new(), false), "Ada Lovelace", "");
+    let event = Cause::Event { id: "evt_1".to_owned(), event_type: "customer.subscription.updated".to_owned() };
+    let staff = Cause::Staff { action: "give_months".to_owned(), reason: NASTY.to_owned() };
+    let open = page(why(Ok((moment(), true)), sources, Tense::Now, event), "Ada Lovelace", "{\"before\":null}");
+    let ends = page(why(Ok((moment(), false)), Vec::new(), Tense::Future, staff), NASTY, NASTY);
+    let closed = page(why(Err(Reason::PaymentFailed), Vec::new(), Tense::Now, Cause::Answer), "Ada Lovelace", "");
     let closed = SubscriberPage { wrong_moment: Some(NASTY.to_owned()), ..closed };
-    vec![sample(template, "open", &open), sample(template, "nasty", &ends), sample(template, "closed", &closed)]
+    let past = page(why(Err(Reason::TrialEnded), Vec::new(), Tense::Past, Cause::SignUp), "Ada Lovelace", "");
+    vec![
+        sample(template, "open", &open),
+        sample(template, "nasty", &ends),
+        sample(template, "closed", &closed),
+        sample(template, "past", &past),
+    ]
 }
 
 fn actions() -> Vec<Sample> {

@@ -7,8 +7,8 @@ use crate::{
     on_both,
     support::{
         app::App,
-        client::Answer,
         member::{Member, PASSWORD, instant},
+        staff::{does, page_of, seen},
     },
 };
 
@@ -24,32 +24,6 @@ on_both! {
     sessions_end_and_mails_are_sent_again,
     stripe_is_asked_and_both_ends_of_it_are_written_down,
     the_page_of_a_person_says_why,
-}
-
-/// Also of somebody who is not signed in any more.
-fn page_of(app: &App, member: &Member) -> String {
-    let id = app.database.text(&format!("SELECT public_id FROM users WHERE email = '{}'", member.email)).unwrap();
-    format!("/admin/subscribers/{id}")
-}
-
-/// Opens the page of an action and sends its form.
-async fn does(app: &App, staff: &Member, person: &Member, action: &str, more: &[(&str, &str)]) -> Answer {
-    let path = format!("{}/{action}", page_of(app, person));
-    loop {
-        let seen = seen(staff, &path).await;
-        let mut fields = vec![("reason", "asked for it by telephone"), ("seen", seen.as_str())];
-        fields.extend(more);
-        let answer = staff.post(&path, &fields).await;
-        // An event of Stripe's may come in between.
-        if answer.status != 409 || !answer.text().contains("has changed since you opened the page") {
-            return answer;
-        }
-    }
-}
-
-async fn seen(staff: &Member, path: &str) -> String {
-    let form = staff.get(path).await.is(200).text();
-    form.split("name=\"seen\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
 }
 
 fn entries(app: &App, condition: &str) -> i64 {

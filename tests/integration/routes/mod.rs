@@ -7,6 +7,7 @@ mod account_profile;
 mod admin_actions;
 mod admin_journal;
 mod admin_subscribers;
+mod admin_why;
 mod checkout;
 mod checkout_prepaid;
 mod checkout_return;
