@@ -111,6 +111,7 @@ impl Application {
         // Whichever was installed first serves as well.
         drop(rustls::crypto::ring::default_provider().install_default());
         let listener = listen(config.listen, "TURNPIKE_LISTEN")?;
+        warn_of_a_hidden_proxy(&config);
         config.bound_to(listener.local_addr()?);
         let keys = keys::Keys::of(&config, Entropy)?;
         let store = open_store(&config).await?;
@@ -124,6 +125,7 @@ impl Application {
             hasher: Hasher::new(HASHING, HASHING_QUEUE, Entropy),
             log_ins: FailureLimit::new(Allowance::ADDRESS, Allowance::ACCOUNT, &clock),
             devices: Devices::new(&keys.cookie, config.public_url.scheme() == "https"),
+            wishes: FailureLimit::new(Allowance::ADDRESS, Allowance::MAILS, &clock),
             resets: FailureLimit::new(Allowance::ADDRESS, Allowance::ACCOUNT, &clock),
             codes: FailureLimit::new(Allowance::ADDRESS, Allowance::CODE, &clock),
             second_factors: SealingKey::of(&keys.cookie),
@@ -182,6 +184,13 @@ impl Application {
         let mails = actix_web::rt::spawn(self.mailer.clone().run());
         let prices = self.billing.clone();
         actix_web::rt::spawn(async move { prices.load_prices().await });
+        // After a migration, or with another policy, that is everybody.
+        let (store, policy, now) = (self.store.clone(), self.billing.policy, self.billing.clock.now());
+        actix_web::rt::spawn(async move {
+            if let Err(error) = roster::bring_up_to_date(&store, policy, now).await {
+                tracing::error!(%error, "the list of subscribers was not brought up to date");
+            }
+        });
         let metrics = self.metrics.map(actix_web::rt::spawn);
         self.server.await?;
         self.mailer.stop().await;
@@ -238,6 +247,16 @@ pub fn webhook_secret(config: &Config) -> Result<String, StartupError> {
 
 fn listen(address: std::net::SocketAddr, setting: &'static str) -> Result<TcpListener, StartupError> {
     TcpListener::bind(address).map_err(|source| StartupError::Listen { address, setting, source })
+}
+
+/// The program speaks no TLS, so whoever is reached by https stands behind a proxy.
+fn warn_of_a_hidden_proxy(config: &Config) {
+    if config.public_url.scheme() == "https" && config.trusted_proxies.is_empty() {
+        tracing::warn!(
+            "people come by https, so through a proxy, and TURNPIKE_TRUSTED_PROXIES names none: everybody shares the \
+             limits of one address. Set it to the addresses of the proxy"
+        );
+    }
 }
 
 async fn open_store(config: &Config) -> Result<Store, StartupError> {

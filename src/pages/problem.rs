@@ -135,7 +135,9 @@ impl Asked<'_> {
     fn slowed_down(&self, page: ErrorPage, words: Words, seconds: i64) -> ErrorPage {
         let wait = wait(words, seconds);
         if self.request.path() != "/login" {
-            return page.with_message(words.say("errors-429-wait").with("wait", wait));
+            let page = page.with_message(words.say("errors-429-wait").with("wait", wait));
+            let inside = self.person.is_some();
+            return if inside { page.with_link("/account", words.say("status-to-account")) } else { page };
         }
         // Somebody else may be guessing; the owner has another way in.
         let page = page.with_message(words.say("errors-429-login").with("wait", wait));

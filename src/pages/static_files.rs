@@ -19,5 +19,9 @@ pub async fn file(request: HttpRequest) -> Result<HttpResponse, Error> {
 
 /// Where browsers look for an icon that no page names.
 pub async fn icon() -> HttpResponse {
-    HttpResponse::MovedPermanently().insert_header((header::LOCATION, assets::icon().path.as_str())).finish()
+    // Where it leads changes with the icon.
+    HttpResponse::Found()
+        .insert_header((header::LOCATION, assets::icon().path.as_str()))
+        .insert_header((header::CACHE_CONTROL, "public, max-age=86400"))
+        .finish()
 }

@@ -14,6 +14,7 @@ const NOT_USED: &str = "accelerometer=(), autoplay=(), camera=(), display-captur
 pub(super) fn headers(site: &Site, config: &Config) -> Vec<(&'static str, String)> {
     let mut headers = vec![
         ("content-security-policy", content_security_policy(site, config)),
+        ("cache-control", "no-store".to_owned()),
         ("x-content-type-options", "nosniff".to_owned()),
         ("x-frame-options", "DENY".to_owned()),
         ("referrer-policy", "same-origin".to_owned()),

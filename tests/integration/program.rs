@@ -2,6 +2,7 @@
 
 use std::{
     io::{Read, Write},
+    os::unix::fs::PermissionsExt,
     time::{Duration, Instant},
 };
 
@@ -12,6 +13,7 @@ use crate::support::{
     database::Database,
     device::Device,
     member::PASSWORD,
+    outbox::mailed,
     postgres::PostgresDatabase,
     process::{Process, run},
     raw,
@@ -77,6 +79,53 @@ fn the_sandbox_alone_keeps_away_from_real_money_and_public_sites() {
         assert!(!output.status.success() && said.contains(words), "{settings:?}: {said}");
     }
     assert!(!folder.path().join("data").exists(), "something was left behind");
+}
+
+#[test]
+fn what_it_writes_is_for_its_own_user_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Process::serve(folder.path(), &[]);
+    let ada = Visitor::new(server.address());
+    block_on(async {
+        ada.signs_up("ada@example.com").await.is(303);
+        mailed(folder.path(), "ada@example.com", "/email/confirmation/").await;
+    });
+    let mut seen = Vec::new();
+    let mut folders = vec![folder.path().join("data")];
+    while let Some(inner) = folders.pop() {
+        let entries = std::fs::read_dir(&inner).unwrap().map(|entry| entry.unwrap().path());
+        for path in entries.chain([inner.clone()]) {
+            let mode = path.metadata().unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode & 0o077, 0, "{} has the mode {mode:o}", path.display());
+            if path.is_dir() && path != inner {
+                folders.push(path.clone());
+            }
+            seen.push(path.file_name().unwrap().to_string_lossy().into_owned());
+        }
+    }
+    for name in ["turnpike.db", "turnpike.db-wal", "sandbox.json", "cookie-secret", "outbox"] {
+        assert!(seen.iter().any(|one| one == name), "{name} is missing: {seen:?}");
+    }
+}
+
+#[test]
+fn a_proxy_that_nobody_named_is_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let public = [
+        ("TURNPIKE_PUBLIC_URL", "https://members.example.com"),
+        ("TURNPIKE_STRIPE_API_BASE", "http://127.0.0.1:9"),
+        ("TURNPIKE_STRIPE_SECRET_KEY", "sk_test_1"),
+        ("TURNPIKE_STRIPE_WEBHOOK_SECRET", "whsec_1"),
+        ("TURNPIKE_COOKIE_SECRET", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"),
+    ];
+    let told = |settings: &[(&str, &str)]| {
+        let mut server = Process::serve(folder.path(), settings);
+        server.address();
+        server.printed().contains("TURNPIKE_TRUSTED_PROXIES names none")
+    };
+    assert!(told(&public));
+    assert!(!told(&[&public[..], &[("TURNPIKE_TRUSTED_PROXIES", "127.0.0.1")]].concat()));
+    assert!(!told(&[]));
 }
 
 #[test]
@@ -232,7 +281,11 @@ fn a_lost_second_factor_is_reset_on_the_command_line() {
             "{email}: {said}"
         );
     }
-    block_on(Device::set_up(&Clock::system(), &ada));
+    block_on(async {
+        let link = mailed(folder.path(), "ada@example.com", "/email/confirmation/").await;
+        ada.post(&link, &[]).await.is(303);
+        Device::set_up(&Clock::system(), &ada).await;
+    });
     let copy = ada.copy();
     assert!(block_on(copy.is_signed_in()));
     let output = reset("ADA@example.com");
