@@ -209,7 +209,7 @@ fn latin_words(html: &str) -> BTreeSet<String> {
     let html = NAMES.iter().fold(html.to_owned(), |html, name| html.replace(name, "").replace(&escaped(name), ""));
     // What stands in `<code>` is a word of the data, the same in every language.
     let spoken = html.split("<code>").map(|piece| piece.rsplit("</code>").next().unwrap_or_default());
-    let text = read(&spoken.collect::<String>());
+    let text = read(&spoken.collect::<String>().replace("&nbsp;", " "));
     let words = text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() >= 3);
     words.map(str::to_owned).collect()
 }

@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use super::{
     Conn, StoreError,
-    schema::{mails, payments, recovery_codes, sessions, subscriptions, tokens, users, webhook_events},
+    schema::{
+        mails, payments, recovery_codes, sessions, subscription_history, subscriptions, tokens, users, webhook_events,
+    },
     types::Instant,
 };
 
@@ -15,6 +17,7 @@ use super::{
 pub struct Export {
     account: Account,
     subscriptions: Vec<Subscription>,
+    subscription_history: Vec<Version>,
     payments: Vec<Payment>,
     sessions: Vec<Session>,
     mails: Vec<Mail>,
@@ -65,6 +68,22 @@ struct Subscription {
     cancel_at: Option<Instant>,
     ended_at: Option<Instant>,
     created_at: Instant,
+}
+
+/// `subscription_history`: what was known of the subscriptions before.
+#[derive(Queryable, Selectable, Serialize)]
+#[diesel(table_name = subscription_history)]
+struct Version {
+    known_from: Instant,
+    status: String,
+    plan: Option<String>,
+    #[diesel(column_name = provider_status)]
+    stripe_status: Option<String>,
+    current_period_start: Option<Instant>,
+    current_period_end: Option<Instant>,
+    cancel_at_period_end: bool,
+    cancel_at: Option<Instant>,
+    ended_at: Option<Instant>,
 }
 
 /// `payments`. Amounts are in the currency's smallest unit.
@@ -153,6 +172,11 @@ pub fn of_user(conn: &mut Conn, id: i64) -> Result<Option<Export>, StoreError> {
             .filter(subscriptions::user_id.eq(id))
             .order(subscriptions::id)
             .select(Subscription::as_select())
+            .load(conn)?,
+        subscription_history: subscription_history::table
+            .filter(subscription_history::user_id.eq(id))
+            .order(subscription_history::id)
+            .select(Version::as_select())
             .load(conn)?,
         payments: payments::table
             .filter(payments::user_id.eq(id))
