@@ -160,10 +160,12 @@ fn card(customer: &str) -> Value {
 async fn late_events_stay_harmless_and_bring_nothing_back(app: App) {
     let ada = Member::sign_up(&app, ADA).await;
     let id = ada.id().await;
+    ada.opens_checkout("monthly").await;
+    let customer = app.database.text("SELECT stripe_customer_id FROM users").unwrap();
     let snapshot = ada.is_subscribed_by_event("sub_1").await;
     let checkout = Checkout::by(&id, "late");
     app.deliver(&checkout.paid(app.now())).await.is(200);
-    let early = crate::support::stripe::event("evt_early", "payment_method.attached", app.now(), &card("cus_of_sub_1"));
+    let early = crate::support::stripe::event("evt_early", "payment_method.attached", app.now(), &card(&customer));
     app.deliver(&early).await.is(200);
     let export: Value = ada.get("/account/export").await.is(200).json();
     assert!(export.to_string().contains("evt_early"), "the export leaves the card out");
@@ -172,7 +174,7 @@ async fn late_events_stay_harmless_and_bring_nothing_back(app: App) {
     let person = json!({
         "id": "cus_of_sub_1", "object": "customer", "email": ADA, "name": "Ada Lovelace", "metadata": { "user_id": id },
     });
-    let card = card("cus_of_sub_1");
+    let card = card(&customer);
     for event in [
         snapshot.renewed().event("evt_renewed", "updated", app.now()),
         checkout.refunded(4_900, app.now()),

@@ -56,6 +56,8 @@ async fn the_past_reads_as_it_was_whatever_came_later(app: App) {
         let access = &me["access"];
         let reason = access["reason"].as_str().map(str::to_owned);
         seen.push((app.now(), access["granted"].as_bool().unwrap(), reason));
+        // What comes next comes later: of one instant, the last word counts.
+        app.advance(TimeDelta::minutes(1));
     };
     note(0).await;
     note(20).await;

@@ -62,7 +62,7 @@ async fn each_event_is_kept_with_what_became_of_it(app: App) {
         ("customer.subscription.updated", json!({}), ("ignored", None, None, false)),
         ("checkout.session.completed", session, ("applied", both.0, both.1, true)),
         ("customer.updated", named, ("applied", None, Some("cus_a"), true)),
-        ("customer.source.created", card, ("ignored", None, None, false)),
+        ("customer.source.created", card, ("ignored", None, Some("cus_a"), false)),
         ("invoice.created", invoice("in_1", &ours, false), ("ignored", both.0, both.1, false)),
         ("a.type.of_tomorrow", json!({ "id": "x" }), ("ignored", None, None, false)),
     ];
