@@ -45,7 +45,7 @@ pub fn routes(app: &mut ServiceConfig) {
         .service(get("/premium/{slug}", premium::article))
         .service(get("/premium/{tail:.*}", premium::nothing))
         .service(get("/api/v1/me", api::me))
-        .service(get("/admin", admin::home))
+        .service(get("/admin", admin::overview::show))
         .service(get("/admin/events", admin::events::list))
         .service(post("/admin/events/replay", admin::events::replay_failed))
         .service(get("/admin/events/{id}", admin::events::show))

@@ -175,3 +175,38 @@ admin-outcome-stale = Stale: something newer was known
 admin-outcome-ignored = Ignored: not for us
 admin-outcome-unmatched = Unmatched: nobody is known by it yet
 admin-outcome-failed = Failed
+
+# The overview.
+admin-overview = Overview
+admin-overview-text = Counted from the database on { $at }. Months are calendar months in UTC.
+admin-figure-meaning = How it is counted
+admin-figure-table = As a table
+admin-figure-month = Month
+admin-figure-share = Share
+admin-figure-people = People by status
+admin-figure-people-count = People
+admin-figure-people-meaning = Everybody with an account, once, by the status that their own page and the list show. The first weeks of a subscription at Stripe that has not charged yet are a trial too.
+admin-figure-recurring = Recurring revenue of a month
+admin-figure-recurring-none = No subscription renews yet.
+admin-figure-recurring-of = { $count ->
+    [one] from one subscription
+   *[other] from { $count } subscriptions
+}
+admin-figure-recurring-meaning = The last payment of each subscription at Stripe that is active and will renew, divided by the months of its period. What is past due, paused, set to end, or not charged yet does not count, nor do months paid once. Taxes and discounts are in it as they were paid.
+admin-figure-sign-ups = Sign-ups, and who pays
+admin-figure-new = Sign-ups
+admin-figure-trials = With a trial
+admin-figure-paid-since = Have paid since
+admin-figure-conversion = Trial to paid
+admin-figure-sign-ups-meaning = Accounts by the month in which they were made, also those that are deleted now. “Have paid since” are those among them with a trial and with at least one payment, of any kind, whose money did not go back in full. “Trial to paid” is their share of those with a trial; it goes on rising while trials run.
+admin-figure-churn = Who stopped paying
+admin-figure-at-start = Paid at the start
+admin-figure-left = No longer at the end
+admin-figure-churn-meaning = “Paid at the start” are the people to whom a subscription at Stripe or months paid once gave access at the first moment of the month, as it was known then. “No longer at the end” are those of them to whom nothing of the kind does at the first moment of the next month, or now. Sign-up trials and given months do not count.
+admin-figure-failures = Payments that failed
+admin-figure-failed = Failed
+admin-figure-recovered = Paid afterwards
+admin-figure-failures-meaning = Payments by the month in which they first failed: each invoice and each single payment once, however often it was tried. “Paid afterwards” are those of them that are paid now.
+admin-figure-received = Money received ({ $currency })
+admin-figure-received-sum = Received
+admin-figure-received-meaning = All payments by the month in which they were paid, without what was refunded or lost in a dispute since. Stripe’s fees are in it.

@@ -24,6 +24,24 @@ pub fn day(at: DateTime<Utc>, zone: Tz, language: Language) -> String {
     at.with_timezone(&zone).format(pattern).to_string()
 }
 
+/// `February 2027`: a calendar month of UTC.
+pub fn month(start: DateTime<Utc>, language: Language) -> String {
+    let pattern = match language {
+        Language::En => "%B %Y",
+        Language::ZhHans => "%Y年%-m月",
+    };
+    start.format(pattern).to_string()
+}
+
+/// `Feb`, where the year stands beside it or says nothing.
+pub fn short_month(start: DateTime<Utc>, language: Language) -> String {
+    let pattern = match language {
+        Language::En => "%b",
+        Language::ZhHans => "%-m月",
+    };
+    start.format(pattern).to_string()
+}
+
 /// The zone's letters where it has any ("CET"), else the offset written out ("UTC+05:45").
 fn zone_name(local: &DateTime<Tz>) -> String {
     match local.offset().abbreviation() {
@@ -61,6 +79,15 @@ mod tests {
         let zone = Tz::Asia__Shanghai;
         assert_eq!(moment(utc("2027-02-28T10:05:30Z"), zone, Language::ZhHans), "2027年2月28日 18:05（CST）");
         assert_eq!(day(utc("2027-12-01T20:00:00Z"), zone, Language::ZhHans), "2027年12月2日");
+    }
+
+    #[test]
+    fn a_month_is_one_of_utc() {
+        let start = utc("2027-02-01T00:00:00Z");
+        for (language, long, short) in [(Language::En, "February 2027", "Feb"), (Language::ZhHans, "2027年2月", "2月")]
+        {
+            assert_eq!((month(start, language).as_str(), short_month(start, language).as_str()), (long, short));
+        }
     }
 
     #[test]

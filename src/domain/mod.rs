@@ -5,6 +5,7 @@ pub mod browser;
 pub mod calendar;
 pub mod carry_over;
 pub mod email;
+pub mod figures;
 pub mod full_name;
 pub mod history;
 pub mod input;

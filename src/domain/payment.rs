@@ -122,6 +122,8 @@ pub struct Payment {
     pub dispute: Option<String>,
     /// What it added to the prepaid subscription.
     pub added: Option<Period>,
+    /// When it first did not go through, whether or not it was paid afterwards.
+    pub failed_at: Option<DateTime<Utc>>,
     /// When all of the money had gone back: from then on it gives nothing.
     pub taken_back_at: Option<DateTime<Utc>>,
 }
@@ -193,6 +195,7 @@ impl Payment {
             amount_lost: 0,
             dispute: None,
             added: None,
+            failed_at: None,
             taken_back_at: None,
         }
     }
@@ -224,6 +227,10 @@ impl Payment {
         fill(&mut self.subscription, purchase.subscription.as_ref());
         fill(&mut self.plan, purchase.plan.as_ref());
         self.months = self.months.or(purchase.months);
+        if purchase.status == PaymentStatus::Failed {
+            let first = self.failed_at.map_or(purchase.happened_at, |known| known.min(purchase.happened_at));
+            self.failed_at = Some(first);
+        }
         if purchase.status > self.status {
             self.status = purchase.status;
             self.amount = purchase.amount;

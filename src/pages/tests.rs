@@ -180,6 +180,7 @@ const NAMES: &[&str] = &[
     "Europe/Paris",
     "Europe/Berlin",
     "CET",
+    "EUR",
     "UTC",
     "Firefox",
     "Linux",

@@ -98,6 +98,7 @@ struct Payment {
     amount: i64,
     amount_refunded: i64,
     amount_lost: i64,
+    failed_at: Option<Instant>,
     currency: Option<String>,
     receipt_url: Option<String>,
     dispute: Option<String>,

@@ -17,6 +17,7 @@ pub mod accounts;
 pub mod audit;
 pub mod emails;
 pub mod export;
+pub mod figures;
 pub mod gifts;
 pub mod history;
 pub mod journal;

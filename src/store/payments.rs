@@ -49,6 +49,7 @@ struct PaymentRow {
     added_from: Option<Instant>,
     added_until: Option<Instant>,
     taken_back_at: Option<Instant>,
+    failed_at: Option<Instant>,
 }
 
 impl From<&Payment> for PaymentRow {
@@ -74,6 +75,7 @@ impl From<&Payment> for PaymentRow {
             added_from: payment.added.map(|span| span.start.into()),
             added_until: payment.added.map(|span| span.end.into()),
             taken_back_at: payment.taken_back_at.map(Into::into),
+            failed_at: payment.failed_at.map(Into::into),
         }
     }
 }
@@ -100,6 +102,7 @@ impl From<PaymentRow> for Payment {
             amount_lost: row.amount_lost,
             dispute: row.dispute,
             added: period(row.added_from, row.added_until),
+            failed_at: row.failed_at.map(Into::into),
             taken_back_at: row.taken_back_at.map(Into::into),
         }
     }

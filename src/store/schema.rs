@@ -166,6 +166,7 @@ table! {
         created_at -> BigInt,
         updated_at -> BigInt,
         amount_lost -> BigInt,
+        failed_at -> Nullable<BigInt>,
     }
 }
 

@@ -1,3 +1,6 @@
+DROP INDEX payments_by_subscription;
+DROP INDEX payments_failed;
+ALTER TABLE payments DROP COLUMN failed_at;
 DROP INDEX webhook_events_by_user;
 DROP INDEX webhook_events_by_type;
 DROP INDEX webhook_events_unmatched;

@@ -179,3 +179,10 @@ CREATE INDEX webhook_events_failed ON webhook_events (id) WHERE outcome = 'faile
 CREATE INDEX webhook_events_unmatched ON webhook_events (id) WHERE outcome = 'unmatched';
 CREATE INDEX webhook_events_by_type ON webhook_events (event_type, id);
 CREATE INDEX webhook_events_by_user ON webhook_events (user_id, id);
+
+-- When a payment first failed, also of one that was paid afterwards. Of older ones this is known while they are unpaid.
+ALTER TABLE payments ADD COLUMN failed_at BIGINT;
+UPDATE payments SET failed_at = happened_at WHERE status = 'failed';
+CREATE INDEX payments_failed ON payments (failed_at) WHERE failed_at IS NOT NULL;
+-- The last payment of a subscription.
+CREATE INDEX payments_by_subscription ON payments (provider_subscription_id, happened_at);

@@ -3,6 +3,7 @@
 mod admin;
 mod email;
 mod member;
+mod overview;
 mod password;
 mod profile;
 mod security;
@@ -50,10 +51,19 @@ pub fn all() -> Vec<Sample> {
 /// All of them, in this language.
 pub fn all_in(language: Language) -> Vec<Sample> {
     LANGUAGE.set(language);
-    [visitor::all(), member::all(), security::all(), email::all(), password::all(), profile::all(), admin::all()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        visitor::all(),
+        member::all(),
+        security::all(),
+        email::all(),
+        password::all(),
+        profile::all(),
+        admin::all(),
+        overview::all(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn words() -> Words {

@@ -1,6 +1,7 @@
 //! The traps of the two databases (`docs/architecture.md`, the database).
 
 mod effective_status;
+mod figures;
 mod instants;
 mod migrations;
 mod roster;
