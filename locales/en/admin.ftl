@@ -186,6 +186,7 @@ admin-figure-share = Share
 admin-figure-people = People by status
 admin-figure-people-count = People
 admin-figure-people-meaning = Everybody with an account, once, by the status that their own page and the list show. The first weeks of a subscription at Stripe that has not charged yet are a trial too.
+admin-figure-never = Never
 admin-figure-recurring = Recurring revenue of a month
 admin-figure-recurring-none = No subscription renews yet.
 admin-figure-recurring-of = { $count ->

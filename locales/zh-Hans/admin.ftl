@@ -180,6 +180,7 @@ admin-figure-share = 比例
 admin-figure-people = 按状态统计的人数
 admin-figure-people-count = 人数
 admin-figure-people-meaning = 每个有账户的人计一次，状态与其个人页面和列表所示一致。Stripe 订阅在首次扣款之前的时间也算作试用。
+admin-figure-never = 从未
 admin-figure-recurring = 每月经常性收入
 admin-figure-recurring-none = 目前还没有会续订的订阅。
 admin-figure-recurring-of = 来自 { $count } 个订阅

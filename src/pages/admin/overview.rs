@@ -164,7 +164,11 @@ impl Overview {
                 count: *count,
             })
             .collect();
-        let bar = |row: &StandingRow| Value { label: frame.say(row.badge.word()).into(), whole: row.count, part: None };
+        let bar = |row: &StandingRow| {
+            // There is room for a short word.
+            let word = if row.badge == Badge::Nothing { "admin-figure-never" } else { row.badge.word() };
+            Value { label: frame.say(word).into(), whole: row.count, part: None }
+        };
         let people =
             Chart::new(frame.say("admin-figure-people").into(), standings.iter().map(bar).collect(), |number| {
                 number.to_string()
