@@ -57,7 +57,7 @@ async fn a_stranger_sets_nothing_up(app: App) {
 async fn before_the_address_is_confirmed_there_is_none(app: App) {
     app.asks_new_people();
     let eve = app.member().await;
-    eve.get(PAGE).await.is(200).says("Confirm your e-mail address first").keeps_quiet_about("current-password");
+    eve.get(PAGE).await.is(200).says("Confirm your e‑mail address first").keeps_quiet_about("current-password");
     let begun = eve.post(PAGE, &[("password", PASSWORD)]).await.is(303);
     assert_eq!(begun.location().as_deref(), Some(PAGE));
     // A page that was begun with another account's right to do so.

@@ -34,7 +34,7 @@ async fn without_it_nothing_is_open(app: App) {
             let refused = admin.get_json(path).await.is(403);
             assert_eq!(refused.json()["code"], "SECOND_FACTOR_REQUIRED", "{role} {path}");
         }
-        admin.get(PAGE).await.is(200).says("needs a second factor").says("Confirm your e-mail address first");
+        admin.get(PAGE).await.is(200).says("needs a second factor").says("Confirm your e‑mail address first");
         let sent = admin.post("/email/confirmation", &[("for", "second-factor")]).await.is(303);
         admin.follow(sent).await.is(200).says("We have sent you another mail");
         admin.post("/logout", &[]).await.is(303);
