@@ -53,7 +53,10 @@ pub(super) fn note(conn: &mut Conn, case: Case<'_>, user_id: i64, mut news: News
     let Some(mut payment) = started else { return Ok(Noted::too_early()) };
     payment.learn(&news, case.now);
     let old = before.as_ref().map(|stored| &stored.payment);
-    if old == Some(&payment) {
+    if let (Some(stored), true) = (&before, old.is_some_and(|old| says_the_same(old, &payment))) {
+        if stored.payment != payment {
+            payments::update(conn, stored.id, &payment, case.now)?;
+        }
         let applied = Applied::new(Outcome::Stale, "nothing new").of(user_id);
         return Ok(Noted { applied, payment: Some(payment) });
     }
@@ -75,6 +78,11 @@ pub(super) fn note(conn: &mut Conn, case: Case<'_>, user_id: i64, mut news: News
         ..Applied::silent(Outcome::Applied)
     };
     Ok(Noted { applied, payment: Some(payment) })
+}
+
+/// That something failed before it was paid is kept for the figures, and is no news of the payment.
+fn says_the_same(old: &Payment, new: &Payment) -> bool {
+    *old == Payment { failed_at: old.failed_at, ..new.clone() }
 }
 
 /// Adds the months of a prepaid payment, once it is paid, to the end of what the person has.

@@ -173,7 +173,7 @@ async fn a_failed_invoice_is_told_once_and_not_after_it_was_paid(app: App) {
     app.deliver(&told("2", "paid", &snapshot, app.now())).await.is(200);
     let late = told("2", "payment_failed", &snapshot, app.now());
     app.deliver(&late).await.is(200);
-    assert_eq!((app.outcome(&late).as_str(), app.mails(row, "payment_failed")), ("applied", 1));
+    assert_eq!((app.outcome(&late).as_str(), app.mails(row, "payment_failed")), ("stale", 1));
     assert_eq!(
         app.database.count("payments", "status = 'paid' AND failed_at IS NOT NULL"),
         2,
