@@ -101,7 +101,7 @@ fn loggable(path: &str) -> Cow<'_, str> {
 mod tests {
     use std::{
         io,
-        sync::{Mutex, PoisonError},
+        sync::{Mutex, Once, PoisonError},
     };
 
     use actix_web::{
@@ -134,6 +134,15 @@ mod tests {
         }
     }
 
+    /// A line that is first met while nobody listens may count as one that nobody wants, also for who begins to listen in
+    /// that moment. So somebody always listens.
+    fn somebody_listens() {
+        static FIRST: Once = Once::new();
+        FIRST.call_once(|| {
+            tracing::subscriber::set_global_default(tracing_subscriber::fmt().with_writer(io::sink).finish()).unwrap();
+        });
+    }
+
     async fn echo(request: HttpRequest) -> HttpResponse {
         tracing::info!("inside");
         HttpResponse::Ok().body(request.extensions().get::<RequestId>().unwrap().as_str().to_owned())
@@ -141,6 +150,7 @@ mod tests {
 
     #[actix_web::test]
     async fn a_request_has_one_line_an_id_and_a_count() {
+        somebody_listens();
         let lines = Lines::default();
         let writer = lines.clone();
         let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
@@ -177,6 +187,7 @@ mod tests {
 
     #[actix_web::test]
     async fn a_layer_that_fails_is_answered_with_an_id_too() {
+        somebody_listens();
         let metrics = Data::new(Metrics::default());
         let app = App::new()
             .wrap_fn(|request, _| async move { Err::<ServiceResponse, _>(ErrorImATeapot(request.path().to_owned())) })
