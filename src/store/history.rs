@@ -7,59 +7,38 @@ use super::{
     Conn, StoreError,
     audit::AuditOutcome,
     schema::{audit_log, subscription_history as history, subscriptions, users, webhook_events as events},
-    subscriptions::period,
+    subscriptions::SubscriptionRow,
     types::{Instant, Word},
 };
-use crate::domain::{
-    history::Version,
-    subscription::{Kind, Status, Subscription},
-};
-
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = history)]
-struct Row {
-    subscription_id: i64,
-    known_from: Instant,
-    status: Word<Status>,
-    plan: Option<String>,
-    provider_status: Option<String>,
-    current_period_start: Option<Instant>,
-    current_period_end: Option<Instant>,
-    cancel_at_period_end: bool,
-    cancel_at: Option<Instant>,
-    ended_at: Option<Instant>,
-    collection_voided: bool,
-}
+use crate::domain::{history::Version, subscription::Kind};
 
 /// All that was ever known of a person's subscriptions, in the order in which it was learned.
 ///
 /// # Errors
 /// The query failed.
 pub fn of_user(conn: &mut Conn, user_id: i64) -> Result<Vec<Version>, StoreError> {
-    let rows: Vec<(Row, Word<Kind>, Option<String>)> = history::table
+    // What never changes of a subscription stands in its own row.
+    let as_it_was = (
+        history::subscription_id,
+        subscriptions::kind,
+        history::status,
+        history::plan,
+        subscriptions::provider_id,
+        history::provider_status,
+        history::current_period_start,
+        history::current_period_end,
+        history::cancel_at_period_end,
+        history::cancel_at,
+        history::ended_at,
+        history::collection_voided,
+    );
+    let rows: Vec<(SubscriptionRow, Instant)> = history::table
         .inner_join(subscriptions::table)
         .filter(history::user_id.eq(user_id))
         .order(history::id)
-        .select((Row::as_select(), subscriptions::kind, subscriptions::provider_id))
+        .select((as_it_was, history::known_from))
         .load(conn)?;
-    Ok(rows.into_iter().map(version).collect())
-}
-
-fn version((row, kind, provider_id): (Row, Word<Kind>, Option<String>)) -> Version {
-    let subscription = Subscription {
-        id: row.subscription_id,
-        kind: kind.0,
-        status: row.status.0,
-        plan: row.plan,
-        provider_id,
-        provider_status: row.provider_status,
-        period: period(row.current_period_start, row.current_period_end),
-        cancel_at_period_end: row.cancel_at_period_end,
-        cancel_at: row.cancel_at.map(Into::into),
-        ended_at: row.ended_at.map(Into::into),
-        collection_voided: row.collection_voided,
-    };
-    Version { subscription, known_from: row.known_from.into() }
+    Ok(rows.into_iter().map(|(row, from)| Version { subscription: row.into(), known_from: from.into() }).collect())
 }
 
 /// What something was learned from.
