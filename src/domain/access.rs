@@ -78,16 +78,16 @@ pub fn premium_access(
     now: DateTime<Utc>,
 ) -> Access {
     let giving = || subscriptions.iter().filter(|one| one.gives_access(policy, now));
+    let deciding = deciding(subscriptions, policy, now);
     let Some(longest) = giving().max_by_key(|one| one.access_end(policy)) else {
-        return Access::Denied { reason: denial(shown(subscriptions, policy, now)) };
+        return Access::Denied { reason: denial(deciding) };
     };
     // Last, so that nobody confirms an address only to be told that there is nothing to read.
     if policy.confirmed_email_only && !email_confirmed {
         return Access::Denied { reason: Denial::EmailUnconfirmed };
     }
-    let shown = shown(subscriptions, policy, now).filter(|one| one.gives_access(policy, now));
     Access::Granted {
-        by: shown.unwrap_or(longest).kind,
+        by: deciding.unwrap_or(longest).kind,
         until: longest.access_end(policy).unwrap_or(now),
         renews: giving().any(Subscription::renews),
     }
@@ -130,12 +130,12 @@ pub fn live<'a>(
     shown(subscriptions, policy, now).filter(runs).or_else(|| subscriptions.iter().find(runs))
 }
 
-fn denial(shown: Option<&Subscription>) -> Denial {
-    let Some(shown) = shown else { return Denial::NeverSubscribed };
-    match (shown.kind, shown.status, shown.provider_status.as_deref()) {
+fn denial(deciding: Option<&Subscription>) -> Denial {
+    let Some(deciding) = deciding else { return Denial::NeverSubscribed };
+    match (deciding.kind, deciding.status, deciding.provider_status.as_deref()) {
         (_, Status::PastDue, _) | (_, Status::Expired, Some("unpaid")) => Denial::PaymentFailed,
         (_, Status::Expired, Some("paused")) => Denial::Paused,
-        (_, Status::Trialing | Status::Active, _) if shown.collection_voided => Denial::Paused,
+        (_, Status::Trialing | Status::Active, _) if deciding.collection_voided => Denial::Paused,
         (_, Status::Canceled, _) => Denial::Canceled,
         (Kind::Trial, _, _) => Denial::TrialEnded,
         _ => Denial::PeriodEnded,
