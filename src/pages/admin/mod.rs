@@ -7,6 +7,7 @@ pub mod chart;
 mod csv_file;
 pub mod events;
 pub mod list_query;
+mod monthly;
 pub mod overview;
 pub mod subscriber;
 pub mod subscribers;

@@ -114,11 +114,9 @@ impl Weighed {
             (present.to_vec(), user.email_confirmed)
         };
         let access = premium_access(&subscriptions, confirmed, policy, at);
-        let learned = match deciding(&subscriptions, policy, at) {
-            Some(one) => learned_last(&past, one.id, policy, at.min(now)),
-            None => None,
-        };
-        let learned = match learned {
+        let deciding = deciding(&subscriptions, policy, at);
+        let version = deciding.and_then(|one| learned_last(&past, one.id, policy, at.min(now)));
+        let learned = match version {
             Some(version) => {
                 let kind = version.subscription.kind;
                 Some((version.clone(), history::cause(conn, user.id, kind, version.known_from)?))
