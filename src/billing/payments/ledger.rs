@@ -53,7 +53,7 @@ pub(super) fn note(conn: &mut Conn, case: Case<'_>, user_id: i64, mut news: News
     let Some(mut payment) = started else { return Ok(Noted::too_early()) };
     payment.learn(&news, case.now);
     let old = before.as_ref().map(|stored| &stored.payment);
-    if let (Some(stored), true) = (&before, old.is_some_and(|old| says_the_same(old, &payment))) {
+    if let Some(stored) = before.as_ref().filter(|stored| says_the_same(&stored.payment, &payment)) {
         if stored.payment != payment {
             payments::update(conn, stored.id, &payment, case.now)?;
         }
