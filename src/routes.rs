@@ -44,7 +44,7 @@ pub fn routes(app: &mut ServiceConfig) {
         .service(get("/premium", premium::index))
         .service(get("/premium/{slug}", premium::article))
         .service(get("/premium/{tail:.*}", premium::nothing))
-        .service(get("/api/v1/me", api::me))
+        .service(get("/api/v1/me", api::me::me))
         .service(get("/admin", admin::overview::show))
         .service(get("/admin/events", admin::events::list))
         .service(post("/admin/events/replay", admin::events::replay_failed))
@@ -52,6 +52,12 @@ pub fn routes(app: &mut ServiceConfig) {
         .service(post("/admin/events/{id}/replay", admin::events::replay))
         .service(get("/admin/audit", admin::audit::show))
         .service(get("/admin/audit.csv", admin::audit::file))
+        .service(get_post("/admin/tokens", admin::tokens::show, admin::tokens::make))
+        .service(get_post(
+            "/admin/tokens/{id}/revocation",
+            admin::token_revocation::ask,
+            admin::token_revocation::revoke,
+        ))
         .service(get("/admin/subscribers", admin::subscribers::show))
         .service(get("/admin/subscribers.csv", admin::subscribers_csv::show))
         .service(get("/admin/subscribers/{id}", admin::subscriber::show))
@@ -61,6 +67,9 @@ pub fn routes(app: &mut ServiceConfig) {
 /// The URLs that take no session, ask no browser where it comes from, and set no cookie.
 pub fn routes_without_session(app: &mut ServiceConfig) {
     app.service(post("/webhooks/stripe", webhook::receive).app_data(PayloadConfig::new(webhook::LARGEST)))
+        .service(get("/api/v1/openapi.json", api::openapi::show))
+        .service(get("/api/v1/subscribers", api::subscribers::list))
+        .service(get("/api/v1/subscribers/{id}", api::subscribers::one))
         .service(get("/healthz", health::alive))
         .service(get("/readyz", health::ready))
         .service(get("/favicon.ico", static_files::icon))

@@ -4,9 +4,11 @@
 mod action;
 mod perform;
 mod roles;
+mod tokens;
 
 pub use self::{
     action::{Action, Asked},
     perform::{Outcome, Services, given_span, perform},
     roles::{RoleChange, set_role},
+    tokens::{By, MAKE_TOKEN, REVOKE_TOKEN, make_token, revoke_token},
 };

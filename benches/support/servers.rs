@@ -57,7 +57,8 @@ pub fn bare() -> Contestant {
 
 async fn page(slug: web::Path<String>, library: web::Data<Library>) -> HttpResponse {
     let until = Moment::new(chrono::DateTime::UNIX_EPOCH, Tz::Europe__Berlin, turnpike::domain::user::Language::En);
-    let viewer = Viewer { name: "Ada Lovelace".to_owned(), email: "ada@example.com".to_owned(), admin: false };
+    let viewer =
+        Viewer { name: "Ada Lovelace".to_owned(), email: "ada@example.com".to_owned(), staff: false, admin: false };
     let frame = Frame::new(format!("/premium/{slug}")).with_viewer(viewer);
     let page = PremiumArticle {
         frame: frame.with_sandbox(Some("http://127.0.0.1:8081".to_owned())),

@@ -231,7 +231,14 @@ fn word(refusal: Option<&Refusal>) -> &'static str {
         Some(Refusal::Unauthenticated) => "unauthenticated",
         Some(Refusal::SecondFactorMissing) => "second_factor_missing",
         Some(Refusal::NoAccess { reason, .. }) => reason.as_str(),
-        Some(Refusal::Hidden | Refusal::AdminsOnly | Refusal::CrossSite | Refusal::Unavailable) => "unavailable",
+        Some(
+            Refusal::Hidden
+            | Refusal::AdminsOnly
+            | Refusal::CrossSite
+            | Refusal::TokenRequired
+            | Refusal::TokenInvalid
+            | Refusal::Unavailable,
+        ) => "unavailable",
     }
 }
 

@@ -1,5 +1,6 @@
 //! Who somebody is, and what they may do.
 
+pub mod api_token;
 pub mod deletion;
 pub mod device;
 pub mod email;

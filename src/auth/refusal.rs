@@ -36,6 +36,12 @@ pub enum Refusal {
     /// A post that did not start on a page of ours.
     #[error("a cross-site request")]
     CrossSite,
+    /// A program came without a token.
+    #[error("no token")]
+    TokenRequired,
+    /// A program came with what is no token, or with one that does not work; which of it, nobody is told.
+    #[error("a token that does not work")]
+    TokenInvalid,
     /// The database could not tell. The gate stays closed.
     #[error("the database does not answer")]
     Unavailable,
@@ -44,7 +50,7 @@ pub enum Refusal {
 impl ResponseError for Refusal {
     fn status_code(&self) -> StatusCode {
         match self {
-            Self::Unauthenticated => StatusCode::UNAUTHORIZED,
+            Self::Unauthenticated | Self::TokenRequired | Self::TokenInvalid => StatusCode::UNAUTHORIZED,
             Self::Hidden => StatusCode::NOT_FOUND,
             Self::SecondFactorMissing | Self::NoAccess { .. } | Self::AdminsOnly | Self::CrossSite => {
                 StatusCode::FORBIDDEN
@@ -58,6 +64,9 @@ impl ResponseError for Refusal {
         let mut response = HttpResponse::build(self.status_code());
         if *self == Self::Unavailable {
             response.insert_header((header::RETRY_AFTER, 5));
+        }
+        if matches!(self, Self::TokenRequired | Self::TokenInvalid) {
+            response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
         }
         let mut response = response.finish();
         response.extensions_mut().insert(self.clone());

@@ -13,7 +13,9 @@ pub struct Viewer {
     pub name: String,
     /// The address of the account.
     pub email: String,
-    /// Whether the way to the admin's pages is shown.
+    /// Whether the way to the pages of staff is shown.
+    pub staff: bool,
+    /// Whether the way to what only admins may see is shown too.
     pub admin: bool,
 }
 
@@ -59,6 +61,11 @@ impl Frame {
     /// The tag of the language, for `<html lang>`.
     pub fn language(&self) -> &'static str {
         self.words.language().as_str()
+    }
+
+    /// Whether the way to what only admins may see is shown.
+    pub fn is_for_admin(&self) -> bool {
+        self.viewer.as_ref().is_some_and(|viewer| viewer.admin)
     }
 
     /// Whether people are asked for their family name first.

@@ -13,6 +13,7 @@ use askama::Template;
 use serde_json::json;
 
 use super::{
+    api::shapes::Problem as Said,
     denied::Denied,
     error_page::ErrorPage,
     moment::{Moment, wait},
@@ -78,7 +79,7 @@ fn replace<B>(response: ServiceResponse<B>) -> ServiceResponse<BoxBody> {
     } else {
         asked.html(refusal.as_ref(), problem.as_ref())
     };
-    for name in [header::ALLOW, header::RETRY_AFTER, header::SET_COOKIE] {
+    for name in [header::ALLOW, header::RETRY_AFTER, header::SET_COOKIE, header::WWW_AUTHENTICATE] {
         if let Some(value) = old.headers().get(&name) {
             new.headers_mut().append(name, value.clone());
         }
@@ -163,28 +164,30 @@ impl Asked<'_> {
     }
 
     fn json(&self, refusal: Option<&Refusal>, problem: Option<&Problem>) -> HttpResponse {
-        let body = match refusal {
-            Some(Refusal::NoAccess { reason, .. }) => json!({
+        if let Some(Refusal::NoAccess { reason, .. }) = refusal {
+            return HttpResponse::build(self.status).json(json!({
                 "code": "SUBSCRIPTION_REQUIRED",
                 "reason": reason.as_str(),
                 "message": sentence(*reason),
-            }),
-            Some(Refusal::Unauthenticated) => json!({"code": "UNAUTHENTICATED", "message": "Log in first."}),
-            Some(Refusal::SecondFactorMissing) => json!({
-                "code": "SECOND_FACTOR_REQUIRED",
-                "message": "Set up a second factor first, at /account/second-factor.",
-            }),
-            Some(Refusal::AdminsOnly) => json!({"code": "ADMINS_ONLY", "message": "Only an admin may do that."}),
-            Some(Refusal::CrossSite) => {
-                json!({"code": "CROSS_SITE", "message": "The request did not come from a page of this site."})
+            }));
+        }
+        let said = |code: &str, message: &str| Said { code: code.to_owned(), message: message.to_owned() };
+        let body = match refusal {
+            Some(Refusal::Unauthenticated) => said("UNAUTHENTICATED", "Log in first."),
+            Some(Refusal::SecondFactorMissing) => {
+                said("SECOND_FACTOR_REQUIRED", "Set up a second factor first, at /account/second-factor.")
             }
+            Some(Refusal::AdminsOnly) => said("ADMINS_ONLY", "Only an admin may do that."),
+            Some(Refusal::CrossSite) => said("CROSS_SITE", "The request did not come from a page of this site."),
+            Some(Refusal::TokenRequired) => said("TOKEN_REQUIRED", "Send a token, as Authorization: Bearer tp_..."),
+            Some(Refusal::TokenInvalid) => said("TOKEN_INVALID", "This token does not work, or no longer."),
             _ => {
                 let reason = self.status.canonical_reason().unwrap_or("Error");
                 let message = problem.and_then(|problem| problem.message);
                 let message = message.map_or_else(|| reason.to_owned(), |key| for_programs().say(key).to_string());
                 let code = problem.and_then(|problem| problem.misfit).map(|misfit| misfit.code.to_owned());
                 let code = code.unwrap_or_else(|| reason.to_ascii_uppercase().replace([' ', '-'], "_"));
-                json!({"code": code, "message": message})
+                Said { code, message }
             }
         };
         HttpResponse::build(self.status).json(body)

@@ -112,7 +112,7 @@ pub fn asked_language(request: &HttpRequest) -> Language {
 
 /// The person as the navigation shows them.
 pub fn viewer(user: &User) -> Viewer {
-    Viewer { name: user.name(), email: user.email.clone(), admin: user.role.is_staff() }
+    Viewer { name: user.name(), email: user.email.clone(), staff: user.role.is_staff(), admin: user.role.is_admin() }
 }
 
 /// The first value of a parameter in the address of a request.

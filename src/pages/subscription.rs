@@ -74,7 +74,7 @@ pub async fn resume(
 async fn change(site: &Site, request: &HttpRequest, person: SignedIn, wish: Wish) -> Result<HttpResponse, Error> {
     let changed = site.billing.change(&person, wish).await.map_err(in_doubt)?;
     match (changed, wish) {
-        (Changed::Done, _) if wants_json(request) => Ok(api::about(site, &again(site, person).await?)),
+        (Changed::Done, _) if wants_json(request) => Ok(api::me::about(site, &again(site, person).await?)),
         (Changed::Done, _) => Ok(see_other("/account")),
         (Changed::NothingRuns, Wish::Cancel) => Err(Error::Misfit(&NOTHING_TO_CANCEL)),
         (Changed::NothingRuns, Wish::Resume) => Err(Error::Misfit(&NOTHING_TO_RESUME)),

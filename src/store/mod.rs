@@ -14,6 +14,7 @@ mod types;
 mod writer;
 
 pub mod accounts;
+pub mod api_tokens;
 pub mod audit;
 pub mod emails;
 pub mod export;

@@ -246,4 +246,4 @@ joinable!(roster -> users (user_id));
 joinable!(sessions -> users (user_id));
 joinable!(subscription_history -> subscriptions (subscription_id));
 joinable!(subscriptions -> users (user_id));
-allow_tables_to_appear_in_same_query!(users, sessions, subscriptions, subscription_history, roster);
+allow_tables_to_appear_in_same_query!(users, sessions, subscriptions, subscription_history, roster, api_tokens);

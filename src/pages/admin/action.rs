@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
 
-use super::asked;
+use super::asked::{self, REASON_MAX};
 use crate::{
     auth::guard::Staff,
     domain::{
@@ -28,10 +28,6 @@ use crate::{
     },
 };
 
-/// So many letters are enough for a reason, ...
-const REASON_MIN: usize = 3;
-/// ... and so many are too much.
-const REASON_MAX: usize = 500;
 /// So many months can be given at once.
 const MONTHS: std::ops::RangeInclusive<u32> = 1..=24;
 
@@ -148,12 +144,8 @@ pub async fn submit(
     let target = target(&site, path).await?;
     let empty = form(&site, &request, &reader, &target);
     let words = empty.frame.words;
-    let (reason, mut errors) = (posted.raw("reason").trim().to_owned(), FieldErrors::new());
-    if reason.chars().count() < REASON_MIN {
-        errors.add("reason", words.say("admin-reason-missing"));
-    } else if reason.chars().count() > REASON_MAX || reason.contains('\0') {
-        errors.add("reason", words.say("admin-reason-long"));
-    }
+    let mut errors = FieldErrors::new();
+    let reason = asked::reason(&posted, words, &mut errors);
     let months = posted.raw("months").trim().parse().ok().filter(|months| MONTHS.contains(months));
     if target.action.takes_months() && months.is_none() {
         errors.add("months", words.say("admin-months-wrong"));

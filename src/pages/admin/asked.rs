@@ -4,8 +4,14 @@ use actix_web::HttpRequest;
 
 use crate::{
     error::Error,
-    pages::{frame::Frame, site::query},
+    pages::{form::FieldErrors, frame::Frame, posted::Posted, site::query},
+    words::Words,
 };
+
+/// So many letters are enough for a reason, ...
+const REASON_MIN: usize = 3;
+/// ... and so many are too much.
+pub(super) const REASON_MAX: usize = 500;
 
 /// Longer than anything that a filter can be.
 const LONGEST: usize = 200;
@@ -65,12 +71,23 @@ pub(super) fn before(request: &HttpRequest) -> Result<Option<i64>, Error> {
 }
 
 /// An id in an address. With a NUL it is nobody's, and PostgreSQL does not even take one.
-pub(super) fn id(text: &str) -> Result<String, Error> {
+pub(in crate::pages) fn id(text: &str) -> Result<String, Error> {
     if text.contains('\0') { Err(Error::NotFound) } else { Ok(text.to_owned()) }
 }
 
+/// The reason for what somebody is about to do. Where it is none, the errors say so.
+pub(super) fn reason(posted: &Posted, words: Words, errors: &mut FieldErrors) -> String {
+    let reason = posted.raw("reason").trim().to_owned();
+    if reason.chars().count() < REASON_MIN {
+        errors.add("reason", words.say("admin-reason-missing"));
+    } else if reason.chars().count() > REASON_MAX || reason.contains('\0') {
+        errors.add("reason", words.say("admin-reason-long"));
+    }
+    reason
+}
+
 /// Leaves what fits on a page of rows of which one more was asked for; whether there was more.
-pub(super) fn cut<T>(rows: &mut Vec<T>, limit: i64) -> bool {
+pub(in crate::pages) fn cut<T>(rows: &mut Vec<T>, limit: i64) -> bool {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let has_more = rows.len() > limit;
     rows.truncate(limit);

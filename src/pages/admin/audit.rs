@@ -18,7 +18,7 @@ use crate::{
         moment::Moment,
         site::{Site, page},
     },
-    staff::Action,
+    staff::{Action, MAKE_TOKEN, REVOKE_TOKEN},
     store::{
         Store, StoreError,
         audit::{self, AuditEntry, AuditFilter, AuditOutcome},
@@ -97,7 +97,12 @@ fn filter(request: &HttpRequest) -> Result<AuditFilter, Error> {
 
 /// The words of all actions, and the keys of what they are called.
 fn words() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let more = [("replay", "admin-replay"), ("role", "admin-role")];
+    let more = [
+        ("replay", "admin-replay"),
+        ("role", "admin-role"),
+        (MAKE_TOKEN, "admin-token-make"),
+        (REVOKE_TOKEN, "admin-token-revoke"),
+    ];
     Action::ALL.into_iter().map(|action| (action.as_str(), label(action))).chain(more)
 }
 

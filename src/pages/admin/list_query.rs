@@ -33,6 +33,10 @@ pub struct ListQuery {
 }
 
 impl ListQuery {
+    /// All that the address of a list can ask for.
+    pub const NAMES: [&str; 10] =
+        ["q", "status", "kind", "plan", "twice", "unconfirmed", "sort", "dir", "limit", "after"];
+
     /// What the address of a request asks for. What can't be understood is refused: a filter that was left out would show
     /// people who were not asked for.
     ///

@@ -12,4 +12,6 @@ pub mod overview;
 pub mod subscriber;
 pub mod subscribers;
 pub mod subscribers_csv;
+pub mod token_revocation;
+pub mod tokens;
 pub mod why;

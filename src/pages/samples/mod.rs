@@ -7,6 +7,7 @@ mod overview;
 mod password;
 mod profile;
 mod security;
+mod tokens;
 mod visitor;
 
 use std::cell::Cell;
@@ -60,6 +61,7 @@ pub fn all_in(language: Language) -> Vec<Sample> {
         profile::all(),
         admin::all(),
         overview::all(),
+        tokens::all(),
     ]
     .into_iter()
     .flatten()
@@ -87,7 +89,12 @@ fn ada(path: &str) -> Frame {
 }
 
 fn viewer(path: &str, name: &str, admin: bool) -> Frame {
-    stranger(path).with_viewer(Viewer { name: name.to_owned(), email: "ada@example.com".to_owned(), admin })
+    stranger(path).with_viewer(Viewer {
+        name: name.to_owned(),
+        email: "ada@example.com".to_owned(),
+        staff: admin,
+        admin,
+    })
 }
 
 /// The trial's end that `docs/rules.md §2` has in its first row.

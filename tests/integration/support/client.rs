@@ -31,6 +31,11 @@ impl Visitor {
         Self { http: self.http.clone(), address: self.address, cookies: Mutex::new(self.cookies()) }
     }
 
+    /// Somebody with an empty jar in front of the same server.
+    pub fn without_cookies(&self) -> Self {
+        Self::new(self.address)
+    }
+
     /// The same person and cookies in front of another server.
     pub fn at(&self, address: SocketAddr) -> Self {
         Self { address, ..self.copy() }

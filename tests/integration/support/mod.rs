@@ -15,6 +15,7 @@ pub mod outbox;
 pub mod payment;
 pub mod postgres;
 pub mod process;
+pub mod program;
 pub mod raw;
 pub mod sandbox;
 pub mod scripted;
