@@ -240,6 +240,7 @@ admin-token-days-365 = After 365 days
 admin-token-days-none = Never
 admin-token-days-wrong = Choose how long it shall work.
 admin-token-revoke = Revoke
+admin-token-revocation = Revoke a token
 admin-token-revoke-this = Revoke { $name }
 admin-token-revoke-text = Programs that use this token are refused at once. It can’t be undone: make another token instead.
 admin-token-revoked-before = This token is revoked already.

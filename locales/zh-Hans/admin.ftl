@@ -231,6 +231,7 @@ admin-token-days-365 = 365 天后
 admin-token-days-none = 永不
 admin-token-days-wrong = 请选择有效期。
 admin-token-revoke = 撤销
+admin-token-revocation = 撤销令牌
 admin-token-revoke-this = 撤销 { $name }
 admin-token-revoke-text = 使用此令牌的程序会立即被拒绝。此操作无法撤回，如有需要请另建令牌。
 admin-token-revoked-before = 此令牌已被撤销。

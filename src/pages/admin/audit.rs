@@ -101,7 +101,7 @@ fn words() -> impl Iterator<Item = (&'static str, &'static str)> {
         ("replay", "admin-replay"),
         ("role", "admin-role"),
         (MAKE_TOKEN, "admin-token-make"),
-        (REVOKE_TOKEN, "admin-token-revoke"),
+        (REVOKE_TOKEN, "admin-token-revocation"),
     ];
     Action::ALL.into_iter().map(|action| (action.as_str(), label(action))).chain(more)
 }

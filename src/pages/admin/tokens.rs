@@ -55,7 +55,7 @@ pub struct Tokens {
     /// Those that there are, the newest first.
     pub lines: Vec<TokenLine>,
     /// What was typed as the name of a new one.
-    pub name: String,
+    pub typed_name: String,
     /// How long it shall work.
     pub lives: Vec<Choice>,
     /// What was typed as the reason.
@@ -149,7 +149,7 @@ pub async fn make(
     let (Some(name), Some(expires_at), true) = (name, expires_at, errors.is_empty()) else {
         let page = tokens(&site, &request, &reader).await?;
         let typed = Tokens {
-            name: posted.shown("name", NAME_MAX),
+            typed_name: posted.shown("name", NAME_MAX),
             lives: lives(&page.frame, posted.raw("expires")),
             reason: posted.shown("reason", REASON_MAX),
             errors,
@@ -210,7 +210,7 @@ async fn tokens(site: &Site, request: &HttpRequest, reader: &SignedIn) -> Result
         made: None,
         revoked: false,
         lines: found.into_iter().map(|(token, email)| line(site, &reader.user, token, email)).collect(),
-        name: String::new(),
+        typed_name: String::new(),
         lives: lives(&frame, USUAL_LIFE),
         reason: String::new(),
         errors: FieldErrors::new(),

@@ -35,7 +35,7 @@ fn page(lines: Vec<TokenLine>) -> Tokens {
         made: None,
         revoked: false,
         lines,
-        name: String::new(),
+        typed_name: String::new(),
         lives: lives.into_iter().map(choice).collect(),
         reason: String::new(),
         errors: FieldErrors::new(),
@@ -57,7 +57,7 @@ fn list() -> Vec<Sample> {
         errors.add(field, say(key));
     }
     let nasty =
-        Tokens { name: NASTY.to_owned(), reason: NASTY.to_owned(), ..page(vec![line(NASTY, Standing::Works, true)]) };
+        Tokens { typed_name: NASTY.to_owned(), reason: NASTY.to_owned(), ..page(vec![line(NASTY, Standing::Works, true)]) };
     vec![
         sample(template, "none", &page(Vec::new())),
         sample(template, "some", &Tokens { revoked: true, ..some() }),
