@@ -6,6 +6,7 @@
 
 mod conn;
 mod error;
+mod facets;
 mod migrations;
 mod pool;
 mod schema;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use diesel::{
-    dsl::{not, sql},
+    dsl::sql,
     prelude::*,
     sql_types::{BigInt, Bool, Text},
 };
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Conn, StoreError,
     conn::Db,
-    roster::NONE,
+    facets,
     schema::{roster, users},
     search,
     types::{Instant, Worded},
@@ -209,22 +209,10 @@ pub fn one(conn: &mut Conn, user_id: i64) -> Result<Option<Subscriber>, StoreErr
 
 /// The rows that the filter lets through; `None` when there can be none.
 fn filtered<'a>(conn: &mut Conn, filter: &Filter) -> Result<Option<Query<'a>>, StoreError> {
-    let mut query = roster::table.into_boxed();
-    if let Some(status) = filter.status {
-        query = query.filter(roster::status.eq(status.map_or(NONE, Status::as_str)));
-    }
-    if let Some(kind) = filter.kind {
-        query = query.filter(roster::kind.eq(kind.as_str()));
-    }
-    if let Some(plan) = &filter.plan {
-        query = query.filter(roster::plan.eq(plan.clone()));
-    }
+    let mut query = facets::narrow(conn, roster::table.into_boxed(), filter)?;
     if filter.twice {
         // As the index says it: a bound number would not be known to be the same.
         query = query.filter(sql::<Bool>("roster.live > 1"));
-    }
-    if filter.unconfirmed {
-        query = query.filter(not(roster::confirmed));
     }
     search::narrow(conn, query, &filter.search)
 }

@@ -56,8 +56,11 @@ fn list() -> Vec<Sample> {
     ] {
         errors.add(field, say(key));
     }
-    let nasty =
-        Tokens { typed_name: NASTY.to_owned(), reason: NASTY.to_owned(), ..page(vec![line(NASTY, Standing::Works, true)]) };
+    let nasty = Tokens {
+        typed_name: NASTY.to_owned(),
+        reason: NASTY.to_owned(),
+        ..page(vec![line(NASTY, Standing::Works, true)])
+    };
     vec![
         sample(template, "none", &page(Vec::new())),
         sample(template, "some", &Tokens { revoked: true, ..some() }),

@@ -21,6 +21,7 @@ on_both! {
     lists_and_counts_agree_with_the_gate_at_any_instant,
     another_policy_counts_at_once,
     pages_neither_repeat_nor_drop_anybody,
+    more_people_than_are_sorted_at_once_are_listed_all_the_same,
 }
 
 const MOST: i64 = 100_000;
@@ -54,6 +55,16 @@ pub(super) fn insert_person(app: &App, id: i64, first: &str, last: &str, email: 
         "INSERT INTO users (id, public_id, email, email_canonical, password_hash, first_name, last_name, time_zone, language, \
          role, terms_accepted_at, created_at, updated_at) VALUES ({id}, 'usr_{id}', '{email}', '{email}', '', '{first}', \
          '{last}', 'UTC', 'en', 'user', {micros}, {micros}, {micros})"
+    ));
+}
+
+/// So many people who differ in nothing but their numbers.
+pub(super) fn insert_people(app: &App, people: i64) {
+    app.database.execute(&format!(
+        "INSERT INTO users (id, public_id, email, email_canonical, password_hash, first_name, last_name, time_zone, language, \
+         role, terms_accepted_at, created_at, updated_at) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n \
+         WHERE i < {people}) SELECT i, 'usr_' || i, 'p' || i, 'p' || i, '', 'Ada', 'Lovelace', 'UTC', 'en', 'user', i, i, i \
+         FROM n"
     ));
 }
 
@@ -133,11 +144,21 @@ async fn agree(app: &App, policy: AccessPolicy, now: DateTime<Utc>) {
         counted += count;
     }
     assert_eq!(counted, known);
-    for kind in Kind::ALL {
-        let listed =
-            list(app, Filter { kind: Some(kind), plan: Some("monthly".to_owned()), ..Filter::default() }).await;
-        let fits = |one: &&Subscriber| one.kind == Some(kind) && one.plan.as_deref() == Some("monthly");
-        assert_eq!(ids(&listed), everybody.iter().filter(fits).map(|one| one.id).collect());
+    for (kind, plan) in Kind::ALL.into_iter().flat_map(|kind| [(kind, None), (kind, Some("monthly"))]) {
+        for status in Status::ALL.into_iter().map(|status| Some(Some(status))).chain([None, Some(None)]) {
+            for unconfirmed in [false, true] {
+                let plan = plan.map(str::to_owned);
+                let filter = Filter { kind: Some(kind), plan: plan.clone(), status, unconfirmed, ..Filter::default() };
+                let fits = |one: &&Subscriber| {
+                    one.kind == Some(kind)
+                        && (plan.is_none() || one.plan == plan)
+                        && status.is_none_or(|status| one.status == status)
+                        && !(unconfirmed && one.confirmed)
+                };
+                let judged: BTreeSet<i64> = everybody.iter().filter(fits).map(|one| one.id).collect();
+                assert_eq!(ids(&list(app, filter.clone()).await), judged, "{filter:?}");
+            }
+        }
     }
     let twice = list(app, Filter { twice: true, ..Filter::default() }).await;
     assert_eq!(ids(&twice), everybody.iter().filter(|one| one.live > 1).map(|one| one.id).collect());
@@ -219,5 +240,20 @@ async fn pages_neither_repeat_nor_drop_anybody(app: App) {
             assert!(others <= 1, "{order:?}: {seen:?}");
             assert_eq!(each.len(), 41, "{order:?}: {seen:?}");
         }
+    }
+}
+
+async fn more_people_than_are_sorted_at_once_are_listed_all_the_same(app: App) {
+    insert_people(&app, 2_048);
+    roster::bring_up_to_date(&app.store, AccessPolicy::default(), at(1)).await.unwrap();
+    let filter = Filter { status: Some(None), unconfirmed: true, ..Filter::default() };
+    for people in [2_048, 2_001, 2_000] {
+        app.database.execute(&format!("DELETE FROM users WHERE id > {people}"));
+        let (asked, page) = (filter.clone(), filter.clone());
+        let count = app.store.read(move |conn| subscribers::count(conn, &asked, MOST)).await.unwrap();
+        let listed = app.store.read(move |conn| subscribers::list(conn, &page, NEWEST, None, MOST)).await.unwrap();
+        let in_order: Vec<i64> = (1..=people).rev().collect();
+        assert_eq!(count, people);
+        assert_eq!(listed.iter().map(|one| one.id).collect::<Vec<_>>(), in_order);
     }
 }

@@ -11,13 +11,17 @@ use turnpike::{
     },
 };
 
-use super::roster::{at, ids, insert_person, list};
-use crate::{on_both, support::app::App};
+use super::roster::{at, ids, insert_people, insert_person, list};
+use crate::{
+    on_both,
+    support::{app::App, database::Engine},
+};
 
 on_both! {
     every_sign_of_a_search_means_itself,
     whole_ids_of_stripe_find_their_owner,
     each_list_has_its_index,
+    several_filters_at_once_look_at_nobody_else,
 }
 
 async fn every_sign_of_a_search_means_itself(app: App) {
@@ -134,6 +138,38 @@ async fn each_list_has_its_index(app: App) {
                 }
             }
         }
+    }
+}
+
+/// Of many filters there are two queries: whom they let through, and these in their order.
+async fn several_filters_at_once_look_at_nobody_else(app: App) {
+    // An engine that knows how many rows there are chooses by that.
+    insert_people(&app, 5_000);
+    app.database.execute(
+        "UPDATE roster SET status = CASE user_id % 3 WHEN 0 THEN 'active' WHEN 1 THEN 'trialing' ELSE 'none' END, kind = CASE \
+         user_id % 4 WHEN 0 THEN 'recurring' WHEN 1 THEN 'trial' ELSE 'none' END, plan = CASE user_id % 5 WHEN 0 THEN \
+         'yearly' WHEN 1 THEN 'monthly' END, confirmed = user_id % 2 = 0",
+    );
+    app.database.execute(if app.database.engine() == Engine::Postgres { "VACUUM ANALYZE roster" } else { "ANALYZE" });
+    let (status, kind, plan) = (Some(Some(Status::Active)), Some(Kind::Recurring), Some("yearly".to_owned()));
+    let none = Filter::default;
+    for (number, filter) in [
+        Filter { status, kind, ..none() },
+        Filter { status, plan: plan.clone(), ..none() },
+        Filter { kind, plan: plan.clone(), ..none() },
+        Filter { status, unconfirmed: true, ..none() },
+        Filter { kind, unconfirmed: true, ..none() },
+        Filter { plan: plan.clone(), unconfirmed: true, ..none() },
+        Filter { status: Some(None), kind, plan, unconfirmed: true, ..none() },
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let order = Order { sort: Sort::Name, descending: true };
+        let sent = statements(&app, move |conn| subscribers::list(conn, &filter, order, None, 50).map(drop)).await;
+        let fitting = sent.iter().find(|sql| sql.contains("roster.confirmed IN"));
+        let plan = app.database.explain(fitting.unwrap_or_else(|| panic!("{sent:?}")));
+        assert!(plan.contains("roster_facets") && !plan.contains("SCAN"), "filters {number}: {plan}");
     }
 }
 
