@@ -78,11 +78,7 @@ pub fn gate_on_sqlite() -> Contestant {
 
 /// The same on the PostgreSQL that `TURNPIKE_TEST_POSTGRES` names.
 pub fn gate_on_postgres() -> Option<Contestant> {
-    let Ok(server) = env::var("TURNPIKE_TEST_POSTGRES") else {
-        println!("PostgreSQL is left out: TURNPIKE_TEST_POSTGRES is not set (tests/run -- cargo bench --bench gate)");
-        return None;
-    };
-    let database = Database::create(server);
+    let database = Database::on_test_server()?;
     let url = database.url();
     Some(gate("gate on PostgreSQL", tempfile::tempdir().unwrap(), &url, Some(database)))
 }
@@ -95,14 +91,20 @@ fn gate(name: &'static str, folder: TempDir, database_url: &str, database: Optio
 
 /// Starts the whole program on this database.
 pub fn program(folder: &Path, database_url: &str) -> SocketAddr {
-    let settings = [
+    program_with(folder, database_url, &[])
+}
+
+/// The same with more settings.
+pub fn program_with(folder: &Path, database_url: &str, more: &[(&str, &str)]) -> SocketAddr {
+    let usual = [
         ("TURNPIKE_LISTEN", "127.0.0.1:0"),
         ("TURNPIKE_SANDBOX_LISTEN", "127.0.0.1:0"),
         ("TURNPIKE_DATABASE_URL", database_url),
         ("TURNPIKE_CONTENT_DIR", CONTENT),
         ("TURNPIKE_STRIPE_WEBHOOK_SECRET", WEBHOOK_SECRET),
     ];
-    let config = Config::load(settings.map(|(name, value)| (name.into(), value.into())), folder).unwrap();
+    let settings = usual.iter().chain(more).map(|(name, value)| ((*name).into(), (*value).into()));
+    let config = Config::load(settings, folder).unwrap();
     on_own_thread(|started| async move {
         let application = Application::build(config, Clock::system()).await.unwrap();
         started.send(application.address()).unwrap();
@@ -139,7 +141,9 @@ pub fn cookie_of_a_member(address: SocketAddr) -> String {
         let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().build().unwrap();
         let answer = client.post(format!("http://{address}/signup")).form(&form).send().await.unwrap();
         assert_eq!(answer.status(), 303, "the member could not sign up");
-        answer.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned()
+        let cookies = answer.headers().get_all("set-cookie").iter();
+        let mut pairs = cookies.map(|line| line.to_str().unwrap().split(';').next().unwrap().to_owned());
+        pairs.find(|pair| pair.starts_with("turnpike=")).expect("a session's cookie")
     })
 }
 
@@ -150,13 +154,19 @@ pub struct Database {
 }
 
 impl Database {
-    fn create(server: String) -> Self {
+    /// A new one on the PostgreSQL that `TURNPIKE_TEST_POSTGRES` names.
+    pub fn on_test_server() -> Option<Self> {
+        let Ok(server) = env::var("TURNPIKE_TEST_POSTGRES") else {
+            println!("PostgreSQL is left out: TURNPIKE_TEST_POSTGRES is not set (tests/run -- cargo bench ...)");
+            return None;
+        };
         let database = Self { server, name: format!("turnpike_bench_{}", process::id()) };
         database.on_server("CREATE DATABASE");
-        database
+        Some(database)
     }
 
-    fn url(&self) -> String {
+    /// Its address.
+    pub fn url(&self) -> String {
         format!("{}/{}", self.server.rsplit_once('/').unwrap().0, self.name)
     }
 
