@@ -5,6 +5,7 @@
 
 mod checks;
 mod error;
+mod gates;
 mod mail;
 mod masked;
 mod plans;
@@ -24,7 +25,7 @@ use std::{
 use ipnet::IpNet;
 use url::Url;
 
-use crate::domain::plan::Plans;
+use crate::domain::{gate::Gates, plan::Plans};
 pub use error::ConfigError;
 pub use mail::{Mail, Mailbox};
 pub use secret::Secret;
@@ -81,6 +82,12 @@ pub struct Config {
     pub log_format: LogFormat,
     /// What can be bought.
     pub plans: Plans,
+    /// What opens which gate.
+    pub gates: Gates,
+    /// Where people may be sent back to from a gate: hosts, with a port that is not the usual one.
+    pub gate_hosts: Vec<String>,
+    /// The domain whose hosts all get the session's cookie; this host alone when not set.
+    pub cookie_domain: Option<String>,
 }
 
 /// How to reach Stripe.
@@ -156,10 +163,14 @@ impl Config {
             log: sources.require("TURNPIKE_LOG", value::log_filter)?,
             log_format: sources.require("TURNPIKE_LOG_FORMAT", LogFormat::parse)?,
             plans: sources.plans()?,
+            gates: Gates::default(),
+            gate_hosts: sources.read_one("TURNPIKE_GATE_HOSTS", value::hosts)?.unwrap_or_default(),
+            cookie_domain: sources.read_one("TURNPIKE_COOKIE_DOMAIN", value::domain)?,
         };
         if config.plans.is_empty() && config.speaks_to_a_sandbox() {
             config.plans = plans::of_the_sandbox()?;
         }
+        config.gates = sources.gates(&config.plans)?;
         checks::may_start(&config)?;
         Ok(config)
     }

@@ -7,7 +7,7 @@ use actix_web::{
 
 use crate::pages::{
     account, account_deletion, account_email, account_password, account_profile, admin, api, checkout, checkout_return,
-    email_confirmation, health, home, login, login_code, password_reset, plans, premium, second_factor, sessions,
+    email_confirmation, gate, health, home, login, login_code, password_reset, plans, premium, second_factor, sessions,
     signup, static_files, subscription, webhook,
 };
 
@@ -70,6 +70,9 @@ pub fn routes_without_session(app: &mut ServiceConfig) {
         .service(get("/api/v1/openapi.json", api::openapi::show))
         .service(get("/api/v1/subscribers", api::subscribers::list))
         .service(get("/api/v1/subscribers/{id}", api::subscribers::one))
+        .service(get("/gate", gate::premium))
+        .service(get("/gate/{key}", gate::named))
+        .service(get("/return", gate::back))
         .service(get("/healthz", health::alive))
         .service(get("/readyz", health::ready))
         .service(get("/favicon.ico", static_files::icon))

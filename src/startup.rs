@@ -273,6 +273,7 @@ fn access_policy(config: &Config) -> AccessPolicy {
     AccessPolicy {
         past_due_grace: TimeDelta::days(config.past_due_grace_days.into()),
         confirmed_email_only: config.require_confirmed_email,
+        opens: config.gates.premium(),
     }
 }
 

@@ -12,6 +12,7 @@ checkout-delayed-text = That takes a few days. We open your access when the mone
 checkout-active = You are subscribed
 checkout-active-once = Your payment has arrived
 checkout-active-text = Your payment is confirmed. Enjoy reading.
+checkout-back = Go on to { $host }
 checkout-failed = The payment was refused
 checkout-failed-text = Your bank did not let it through, and nothing was charged. You can try again with another card or another way to pay.
 checkout-closed = Nothing was paid

@@ -14,3 +14,5 @@ denied-paused-text = While it is paused nothing is charged, and premium pages st
 denied-second-trial-text = A trial is given once to each person, and this e-mail address has had its own before. Choose a plan to read.
 denied-email-unconfirmed = Confirm your e‑mail address to read
 denied-email-unconfirmed-text = Your account is ready, and nothing is lost. Open the link in the mail that we sent to your address. If it did not come, look into the folder for spam, or ask for another.
+denied-plan-not-included = Your plan does not include this
+denied-plan-not-included-text = What you have now goes on. Choose another plan to read here too.

@@ -12,6 +12,7 @@ checkout-delayed-text = 这需要几天时间。款项到账后我们会开通�
 checkout-active = 订阅成功
 checkout-active-once = 您的付款已到账
 checkout-active-text = 您的付款已确认，祝您阅读愉快。
+checkout-back = 继续访问 { $host }
 checkout-failed = 付款被拒绝
 checkout-failed-text = 您的银行没有批准这笔付款，您没有被扣款。您可以换一张卡或换一种付款方式重试。
 checkout-closed = 没有付款

@@ -14,3 +14,5 @@ denied-paused-text = 暂停期间不会扣款，也无法阅读会员内容。�
 denied-second-trial-text = 每人只有一次试用机会，这个邮箱地址已经用过。请选择套餐后阅读。
 denied-email-unconfirmed = 请先确认邮箱再阅读
 denied-email-unconfirmed-text = 您的账户已就绪，不会有任何损失。请打开我们发送到您邮箱的邮件中的链接。如果没有收到，请查看垃圾邮件文件夹，或重新发送。
+denied-plan-not-included = 您的套餐不包含此内容
+denied-plan-not-included-text = 您现有的权限不受影响。如需阅读此处内容，请选择其他套餐。

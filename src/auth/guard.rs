@@ -132,7 +132,7 @@ impl FromRequest for Subscriber {
             // A gate that was not put up is closed.
             let gate = gate.ok_or(Refusal::Unavailable)?;
             let admitted = match person {
-                Ok(Some(person)) => gate.admit(person).await,
+                Ok(Some(person)) => gate.admit(&gate.policy, person).await,
                 Ok(None) => Err(Refusal::Unauthenticated),
                 Err(refusal) => Err(refusal),
             };
@@ -146,11 +146,7 @@ impl FromRequest for Subscriber {
 fn free_person(request: &HttpRequest) -> Result<Option<SignedIn>, Refusal> {
     let Some(person) = session::person(request)? else { return Ok(None) };
     let gate = request.app_data::<web::Data<Gate>>().ok_or(Refusal::Unavailable)?;
-    let user = &person.user;
-    if gate.staff_needs_second_factor && user.role.is_staff() && user.second_factor_at.is_none() {
-        return Err(Refusal::SecondFactorMissing);
-    }
-    Ok(Some(person))
+    gate.free(person).map(Some)
 }
 
 /// The role is read with the session, so that who loses it is out at the next request.
@@ -160,23 +156,37 @@ fn staff(request: &HttpRequest) -> Result<SignedIn, Refusal> {
 }
 
 impl Gate {
-    async fn admit(&self, person: SignedIn) -> Result<Subscriber, Refusal> {
-        match self.decide(&person) {
+    /// The person, if they may do more than set up a second factor (`docs/accounts.md`).
+    ///
+    /// # Errors
+    /// They have to set one up first.
+    pub fn free(&self, person: SignedIn) -> Result<SignedIn, Refusal> {
+        let user = &person.user;
+        let is_missing = self.staff_needs_second_factor && user.role.is_staff() && user.second_factor_at.is_none();
+        if is_missing { Err(Refusal::SecondFactorMissing) } else { Ok(person) }
+    }
+
+    /// Lets a person through the gate that the policy is about, or says why not.
+    ///
+    /// # Errors
+    /// The person has no access, or the database could not tell.
+    pub async fn admit(&self, policy: &AccessPolicy, person: SignedIn) -> Result<Subscriber, Refusal> {
+        match self.decide(policy, &person) {
             Access::Granted { until, renews, .. } => Ok(Subscriber { person, until, renews }),
             // No payment helps here, so Stripe need not be asked.
             Access::Denied { reason: reason @ Denial::EmailUnconfirmed } => {
                 Err(Refusal::NoAccess { reason, since: None, portal: person.user.stripe_customer_id.is_some() })
             }
-            Access::Denied { .. } => self.look_twice(person).await,
+            Access::Denied { .. } => self.look_twice(policy, person).await,
         }
     }
 
-    fn decide(&self, person: &SignedIn) -> Access {
-        premium_access(&person.subscriptions, person.user.email_confirmed, &self.policy, self.clock.now())
+    fn decide(&self, policy: &AccessPolicy, person: &SignedIn) -> Access {
+        premium_access(&person.subscriptions, person.user.email_confirmed, policy, self.clock.now())
     }
 
     /// Before the answer is no: something may have been paid without our knowing.
-    async fn look_twice(&self, mut person: SignedIn) -> Result<Subscriber, Refusal> {
+    async fn look_twice(&self, policy: &AccessPolicy, mut person: SignedIn) -> Result<Subscriber, Refusal> {
         if self.ask_about_renewals(&person.subscriptions).await {
             let id = person.user.id;
             let subscriptions = self.store.read(move |conn| subscriptions::of_user(conn, id)).await;
@@ -185,12 +195,12 @@ impl Gate {
                 Refusal::Unavailable
             })?;
         }
-        match self.decide(&person) {
+        match self.decide(policy, &person) {
             Access::Granted { until, renews, .. } => Ok(Subscriber { person, until, renews }),
             Access::Denied { reason } => {
                 self.mark_what_ran_out(&person.subscriptions);
-                let last = shown(&person.subscriptions, &self.policy, self.clock.now());
-                let since = last.and_then(|one| one.closed_since(&self.policy, self.clock.now()));
+                let last = shown(&person.subscriptions, policy, self.clock.now());
+                let since = last.and_then(|one| one.closed_since(policy, self.clock.now()));
                 Err(Refusal::NoAccess { reason, since, portal: person.user.stripe_customer_id.is_some() })
             }
         }
@@ -198,12 +208,17 @@ impl Gate {
 
     async fn ask_about_renewals(&self, subscriptions: &[Subscription]) -> bool {
         let mut asked = false;
-        for one in subscriptions.iter().filter(|one| may_be_paid(one)) {
+        for one in subscriptions.iter().filter(|one| self.may_be_paid(one)) {
             let Some(provider_id) = one.provider_id.clone() else { continue };
             let answer = actix_web::rt::time::timeout(PATIENCE, (self.ask)(one.id, provider_id)).await;
             asked |= answer.unwrap_or(false);
         }
         asked
+    }
+
+    /// It did not end by anybody's wish, so what we know may be old news: a renewal, or a payment that failed at first.
+    fn may_be_paid(&self, one: &Subscription) -> bool {
+        one.is_live_at_provider() && !one.has_end_set() && !one.gives_access(&self.policy, self.clock.now())
     }
 
     /// Off the request's path: the answer does not wait for it, and a renewal that lands meanwhile wins.
@@ -225,7 +240,8 @@ impl Gate {
     }
 }
 
-fn word(refusal: Option<&Refusal>) -> &'static str {
+/// The word under which a decision is counted.
+pub fn word(refusal: Option<&Refusal>) -> &'static str {
     match refusal {
         None => "granted",
         Some(Refusal::Unauthenticated) => "unauthenticated",
@@ -240,9 +256,4 @@ fn word(refusal: Option<&Refusal>) -> &'static str {
             | Refusal::Unavailable,
         ) => "unavailable",
     }
-}
-
-/// It did not end by anybody's wish, so what we know may be old news: a renewal, or a payment that failed at first.
-fn may_be_paid(one: &Subscription) -> bool {
-    one.is_live_at_provider() && !one.has_end_set()
 }

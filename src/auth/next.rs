@@ -39,6 +39,47 @@ pub fn own_path(next: &str) -> Option<String> {
     Some(target.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}")))
 }
 
+/// The hosts of applications behind a gate, to which people may be sent back.
+#[derive(Clone, Debug)]
+pub struct ReturnHosts {
+    hosts: Vec<String>,
+    here: String,
+    /// Those who are here over https are not sent back over http.
+    scheme: String,
+}
+
+impl ReturnHosts {
+    /// Hosts in small letters, with a port where it is not the usual one; back by the scheme of the public address.
+    pub fn new(hosts: Vec<String>, public_url: &Url) -> Self {
+        Self { hosts, here: public_url.origin().ascii_serialization(), scheme: public_url.scheme().to_owned() }
+    }
+
+    /// The public address, without a slash at its end.
+    pub fn here(&self) -> &str {
+        &self.here
+    }
+
+    /// `https`, or `http` on a machine of one's own.
+    pub fn scheme(&self) -> &str {
+        &self.scheme
+    }
+
+    /// The address, if people may be sent there.
+    pub fn allowed(&self, target: &str) -> Option<String> {
+        // Some browsers read these as slashes, or leave them out.
+        if target.len() > LONGEST || target.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
+            return None;
+        }
+        let url = Url::parse(target).ok().filter(|url| url.scheme() == self.scheme)?;
+        if !url.username().is_empty() || url.password().is_some() {
+            return None;
+        }
+        let host = url.host_str()?;
+        let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+        self.hosts.contains(&host).then(|| url.to_string())
+    }
+}
+
 /// Whether a path is one of those that a pattern of the routes names, as the router reads it.
 fn is(path: &str, pattern: &str) -> bool {
     let path = percent_decode_str(path).decode_utf8_lossy();
@@ -95,6 +136,50 @@ mod tests {
         ] {
             assert_eq!(own_path(next), None, "{next:?}");
         }
+    }
+
+    #[test]
+    fn people_are_sent_back_to_hosts_on_the_list_alone() {
+        let hosts = ["wiki.example.com", "app.example.com:8443"].map(str::to_owned).to_vec();
+        let here = Url::parse("https://members.example.com").unwrap();
+        let hosts = ReturnHosts::new(hosts, &here);
+        let long = format!("https://wiki.example.com/{}", "a".repeat(2_000));
+        for target in [
+            "",
+            "/",
+            "wiki.example.com",
+            "//wiki.example.com/",
+            "http://wiki.example.com/",
+            "ftp://wiki.example.com/",
+            "javascript:alert(1)//wiki.example.com/",
+            "https://wiki.example.com.evil.com/",
+            "https://evil.com/wiki.example.com",
+            "https://evil.com?wiki.example.com",
+            "https://evil.com#@wiki.example.com",
+            "https://evil-wiki.example.com/",
+            "https://wiki.example.com:8443/",
+            "https://wiki.example.com@evil.com/",
+            "https://user@wiki.example.com/",
+            "https://user:password@wiki.example.com/",
+            "https://app.example.com/",
+            "https://members.example.com/",
+            "https://evil.com\\@wiki.example.com/",
+            "https:\\\\wiki.example.com/",
+            "https://wiki.example.com/\r\nSet-Cookie: a=b",
+            " https://wiki.example.com/",
+            "https://wiki.example.com/a b",
+            &long,
+        ] {
+            assert_eq!(hosts.allowed(target), None, "{target:?}");
+        }
+        for (target, there) in [
+            ("https://wiki.example.com", "https://wiki.example.com/"),
+            ("https://WIKI.example.com:443/a/../b?c=d&e=%20", "https://wiki.example.com/b?c=d&e=%20"),
+            ("https://app.example.com:8443/x#y", "https://app.example.com:8443/x#y"),
+        ] {
+            assert_eq!(hosts.allowed(target).as_deref(), Some(there), "{target:?}");
+        }
+        assert_eq!(ReturnHosts::new(Vec::new(), &here).allowed("https://members.example.com/"), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use actix_session::{
 };
 use actix_web::{
     HttpRequest,
-    cookie::{Key, SameSite, time},
+    cookie::{CookieJar, Key, SameSite, time},
     http::header,
 };
 use chrono::TimeDelta;
@@ -41,14 +41,64 @@ pub struct DatabaseSessions {
     clock: Clock,
 }
 
+/// How the cookie is called, signed, and who gets it.
+#[derive(Clone)]
+pub struct SessionCookie {
+    key: Key,
+    name: &'static str,
+    https: bool,
+    domain: Option<String>,
+}
+
+impl SessionCookie {
+    /// Of this host alone, which browsers hold it to by its name over https; or of a whole domain. Each has a name of its own,
+    /// so that one that is left over is never taken for the other (`docs/gate.md`).
+    pub fn new(secret: &Secret, https: bool, domain: Option<&str>) -> Self {
+        let name = match (https, domain) {
+            (true, None) => "__Host-turnpike",
+            (true, Some(_)) => "__Secure-turnpike",
+            (false, None) => "turnpike",
+            (false, Some(_)) => "turnpike-domain",
+        };
+        let key = Key::from(&Sha512::digest(format!("turnpike session cookie {}", secret.expose())));
+        Self { key, name, https, domain: domain.map(str::to_owned) }
+    }
+
+    /// What is kept of the token that a request comes with, if we signed it.
+    fn hash(&self, request: &HttpRequest) -> Option<String> {
+        let cookie = request.cookie(self.name)?;
+        let mut jar = CookieJar::new();
+        jar.add_original(cookie);
+        jar.signed(&self.key).get(self.name).map(|cookie| token_hash(cookie.value()))
+    }
+}
+
+/// Who sends a request, for what stands outside the middleware: one look at the cookie, and one at the database.
+///
+/// # Errors
+/// [`Refusal::Unavailable`] when the database could not tell.
+pub async fn person_by_cookie(
+    cookie: &SessionCookie,
+    store: &Store,
+    clock: &Clock,
+    request: &HttpRequest,
+) -> Result<Option<SignedIn>, Refusal> {
+    let Some(hash) = cookie.hash(request) else { return Ok(None) };
+    store.signed_in(hash, clock.now()).await.map_err(|error| {
+        tracing::error!(%error, "a session could not be read");
+        Refusal::Unavailable
+    })
+}
+
 /// The middleware that reads and sets the cookie.
-pub fn middleware(store: Store, clock: Clock, secret: &Secret, https: bool) -> SessionMiddleware<DatabaseSessions> {
-    let key = Key::from(&Sha512::digest(format!("turnpike session cookie {}", secret.expose())));
+pub fn middleware(store: Store, clock: Clock, cookie: &SessionCookie) -> SessionMiddleware<DatabaseSessions> {
+    let SessionCookie { key, name, https, domain } = cookie.clone();
     let lasts = PersistentSession::default()
         .session_ttl(time::Duration::days(LASTS_DAYS))
         .session_ttl_extension_policy(TtlExtensionPolicy::OnStateChanges);
     SessionMiddleware::builder(DatabaseSessions { store, clock }, key)
-        .cookie_name(if https { "__Host-turnpike" } else { "turnpike" }.to_owned())
+        .cookie_name(name.to_owned())
+        .cookie_domain(domain)
         .cookie_secure(https)
         .cookie_http_only(true)
         .cookie_same_site(SameSite::Lax)
@@ -62,8 +112,7 @@ impl SessionStore for DatabaseSessions {
     /// A database that fails is told to the guard as such: it must neither sign the person out nor let anyone in.
     async fn load(&self, key: &SessionKey) -> Result<Option<HashMap<String, String>>, LoadError> {
         let hash = token_hash(key.as_ref());
-        let (now, wanted) = (self.clock.now(), hash.clone());
-        let found = self.store.read_hot(move |conn| sessions::signed_in(conn, &wanted, now)).await;
+        let found = self.store.signed_in(hash.clone(), self.clock.now()).await;
         let state = |key: &str, value: String| HashMap::from([(key.to_owned(), value)]);
         match found {
             Ok(None) => Ok(None),

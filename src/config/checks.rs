@@ -11,11 +11,34 @@ pub(super) fn may_start(config: &Config) -> Result<(), ConfigError> {
             "TURNPIKE_STRIPE_SECRET_KEY is a live key but TURNPIKE_STRIPE_API_BASE is a sandbox; set a test key or unset the base",
         ));
     }
+    cookies_reach_the_gates(config)?;
     // Without it people would pay and never be let in: every webhook would be refused.
     if config.stripe.secret_key.is_some() && config.stripe.webhook_secrets.is_empty() {
         return Err(ConfigError::new(
             "TURNPIKE_STRIPE_SECRET_KEY needs TURNPIKE_STRIPE_WEBHOOK_SECRET; set it to the signing secret of your webhook endpoint",
         ));
+    }
+    Ok(())
+}
+
+/// Whoever is sent back to a host that does not get the session's cookie is sent to log-in again, and so for ever.
+fn cookies_reach_the_gates(config: &Config) -> Result<(), ConfigError> {
+    let here = config.public_url.host_str().unwrap_or_default();
+    let is_below =
+        |host: &str, domain: &str| host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'));
+    if let Some(domain) = config.cookie_domain.as_deref().filter(|domain| !is_below(here, domain)) {
+        return Err(ConfigError::new(format!(
+            "TURNPIKE_COOKIE_DOMAIN is {domain}, which {here} does not belong to; set it to a domain of TURNPIKE_PUBLIC_URL"
+        )));
+    }
+    for host in &config.gate_hosts {
+        let name = host.rsplit_once(':').map_or(host.as_str(), |(name, _)| name);
+        let reaches = config.cookie_domain.as_deref().map_or(name == here, |domain| is_below(name, domain));
+        if !reaches {
+            return Err(ConfigError::new(format!(
+                "TURNPIKE_GATE_HOSTS names {host}, which does not get the cookie of {here}; set TURNPIKE_COOKIE_DOMAIN to a domain of both"
+            )));
+        }
     }
     Ok(())
 }

@@ -4,7 +4,10 @@ use toml::{Table, Value};
 use url::Url;
 
 use super::{Config, DatabaseUrl, LogFormat, Mail, Secret, settings::SETTINGS};
-use crate::domain::plan::{Plan, PlanKind};
+use crate::domain::{
+    gate::Gate,
+    plan::{Plan, PlanKind},
+};
 
 const MASK: &str = "***";
 
@@ -21,6 +24,10 @@ pub(super) fn listing(config: &Config) -> String {
         lines.push_str("\n[[plans]]\n");
         lines.push_str(&table(plan).to_string());
     }
+    for gate in config.gates.iter() {
+        lines.push_str("\n[[gates]]\n");
+        lines.push_str(&gate_table(gate).to_string());
+    }
     lines
 }
 
@@ -31,6 +38,8 @@ fn in_force(config: &Config, name: &str) -> Option<Value> {
         "TURNPIKE_PUBLIC_URL" => Some(config.public_url.as_str().trim_end_matches('/').into()),
         "TURNPIKE_DATABASE_URL" => Some(database(&config.database_url).into()),
         "TURNPIKE_COOKIE_SECRET" => masked(config.cookie_secret.is_some()),
+        "TURNPIKE_COOKIE_DOMAIN" => config.cookie_domain.as_deref().map(Value::from),
+        "TURNPIKE_GATE_HOSTS" => (!config.gate_hosts.is_empty()).then(|| config.gate_hosts.join(", ").into()),
         "TURNPIKE_CONTENT_DIR" => Some(config.content_dir.display().to_string().into()),
         "TURNPIKE_MAIL" => Some(mail(&config.mail).into()),
         "TURNPIKE_MAIL_CA" => config.mail_ca.as_ref().map(|file| file.display().to_string().into()),
@@ -100,5 +109,15 @@ fn table(plan: &Plan) -> Table {
             table.insert("months".into(), i64::from(months).into())
         }
     };
+    table
+}
+
+fn gate_table(gate: &Gate) -> Table {
+    let mut table = Table::new();
+    table.insert("key".into(), gate.key.as_str().into());
+    if let Some(plans) = gate.opens.plans {
+        table.insert("plans".into(), plans.to_vec().into());
+    }
+    table.insert("trial".into(), gate.opens.trial.into());
     table
 }

@@ -22,7 +22,7 @@ pub(super) const PREFIX: &str = "TURNPIKE_";
 pub(super) const CONFIG: &str = "TURNPIKE_CONFIG";
 pub(super) const CONFIG_DEFAULT: &str = "turnpike.toml";
 
-/// Every setting there is, in the order in which they are shown. Plans stand in the settings file only.
+/// Every setting there is, in the order in which they are shown. Plans and gates stand in the settings file only.
 pub const SETTINGS: &[Setting] = &[
     plain(CONFIG, CONFIG_DEFAULT, "The settings file; only as a variable."),
     plain(
@@ -44,6 +44,16 @@ pub const SETTINGS: &[Setting] = &[
         "TURNPIKE_COOKIE_SECRET",
         "",
         "At least 16 random characters (openssl rand -hex 32); needed for a public site.",
+    ),
+    plain(
+        "TURNPIKE_COOKIE_DOMAIN",
+        "",
+        "A domain such as example.com whose hosts all get the session's cookie, for applications behind a gate.",
+    ),
+    plain(
+        "TURNPIKE_GATE_HOSTS",
+        "",
+        "Hosts of applications behind a gate, separated by commas, to which people may be sent back.",
     ),
     plain("TURNPIKE_CONTENT_DIR", "content", "The folder with the premium pages and files."),
     secret(

@@ -6,10 +6,10 @@ use toml::{Table, Value};
 
 use super::{
     error::ConfigError,
-    plans,
+    gates, plans,
     settings::{CONFIG, CONFIG_DEFAULT, PREFIX, SETTINGS, Setting},
 };
-use crate::domain::plan::Plans;
+use crate::domain::{gate::Gates, plan::Plans};
 
 const FROM_FILE: &str = "_FILE";
 
@@ -18,6 +18,7 @@ const FROM_FILE: &str = "_FILE";
 pub(super) struct Sources {
     given: BTreeMap<&'static str, Given>,
     plans: Option<Value>,
+    gates: Option<Value>,
 }
 
 struct Given {
@@ -61,12 +62,19 @@ impl Sources {
         self.plans.as_ref().map_or_else(|| Ok(Plans::default()), plans::read)
     }
 
+    /// The gates, of which each may name some of these plans.
+    pub(super) fn gates(&self, plans: &Plans) -> Result<Gates, ConfigError> {
+        self.gates.as_ref().map_or_else(|| Ok(Gates::default()), |value| gates::read(value, plans))
+    }
+
     fn add_file(&mut self, file: &str, text: &str, cwd: &Path) -> Result<(), ConfigError> {
         let table: Table = text.parse().map_err(|error| not_toml(file, text, &error))?;
         for (key, value) in table {
             let place = format!("{key} in {file}");
             if key == "plans" {
                 self.plans = Some(value);
+            } else if key == "gates" {
+                self.gates = Some(value);
             } else if let Some(setting) = SETTINGS.iter().find(|setting| setting.name != CONFIG && setting.key() == key)
             {
                 self.add_once(setting, &place, flat(&value).ok_or_else(|| wrong_kind(&place))?)?;

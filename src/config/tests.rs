@@ -435,6 +435,8 @@ fn every_setting_is_printed() {
         ("TURNPIKE_METRICS_LISTEN", "127.0.0.1:9"),
         ("TURNPIKE_TRUSTED_PROXIES", "::1"),
         ("TURNPIKE_STRIPE_API_BASE", "https://x.example"),
+        ("TURNPIKE_COOKIE_DOMAIN", "example.com"),
+        ("TURNPIKE_GATE_HOSTS", "wiki.example.com"),
     ]);
     assert!(!with(&env).unwrap().masked().contains("is not set"), "a setting is missing from the listing");
 }

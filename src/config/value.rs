@@ -105,6 +105,28 @@ pub(super) fn public_url(text: &str) -> Parsed<Url> {
     Ok(url)
 }
 
+/// Hosts as browsers write them: in small letters, with a port only where it is not the usual one of the scheme.
+pub(super) fn hosts(text: &str) -> Parsed<Vec<String>> {
+    text.split(',').map(|host| host_and_port(host.trim())).collect()
+}
+
+fn host_and_port(text: &str) -> Parsed<String> {
+    let wrong = || format!("\"{text}\" must be a host such as wiki.example.com, or with a port, wiki.example.com:8443");
+    let url = Url::parse(&format!("https://{text}/")).map_err(|_| wrong())?;
+    let host = url.host_str().filter(|_| url.path() == "/" && url.query().is_none() && !text.contains(['/', '@', '#']));
+    let host = host.ok_or_else(wrong)?;
+    Ok(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+}
+
+/// A domain with at least one dot in it: a cookie for all of `com` would be refused by browsers.
+pub(super) fn domain(text: &str) -> Parsed<String> {
+    let name = text.trim_start_matches('.');
+    match Host::parse(name) {
+        Ok(Host::Domain(domain)) if domain.contains('.') && !domain.ends_with('.') => Ok(domain),
+        _ => Err(format!("\"{text}\" must be a domain such as example.com")),
+    }
+}
+
 pub(super) fn api_base(text: &str) -> Parsed<Url> {
     let mut url = web_url(text)?;
     if url.scheme() != "https" && !is_loopback(&url) {

@@ -42,11 +42,13 @@ pub enum Denial {
     Paused,
     /// A subscription would open them, and only the address is not confirmed.
     EmailUnconfirmed,
+    /// Something gives access, and this gate is for another plan.
+    PlanNotIncluded,
 }
 
 impl Denial {
     /// Every reason.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::NeverSubscribed,
         Self::TrialEnded,
         Self::PeriodEnded,
@@ -54,6 +56,7 @@ impl Denial {
         Self::Canceled,
         Self::Paused,
         Self::EmailUnconfirmed,
+        Self::PlanNotIncluded,
     ];
 
     /// The word that the API shows.
@@ -66,6 +69,7 @@ impl Denial {
             Self::Canceled => "canceled",
             Self::Paused => "paused",
             Self::EmailUnconfirmed => "email_unconfirmed",
+            Self::PlanNotIncluded => "plan_not_included",
         }
     }
 }
@@ -77,10 +81,11 @@ pub fn premium_access(
     policy: &AccessPolicy,
     now: DateTime<Utc>,
 ) -> Access {
-    let giving = || subscriptions.iter().filter(|one| one.gives_access(policy, now));
+    let giving = || subscriptions.iter().filter(|one| one.opens(policy, now));
     let deciding = deciding(subscriptions, policy, now);
     let Some(longest) = giving().max_by_key(|one| one.access_end(policy)) else {
-        return Access::Denied { reason: denial(deciding) };
+        let elsewhere = deciding.is_some_and(|one| one.gives_access(policy, now));
+        return Access::Denied { reason: if elsewhere { Denial::PlanNotIncluded } else { denial(deciding) } };
     };
     // Last, so that nobody confirms an address only to be told that there is nothing to read.
     if policy.confirmed_email_only && !email_confirmed {
@@ -113,7 +118,7 @@ pub fn deciding<'a>(
     policy: &AccessPolicy,
     now: DateTime<Utc>,
 ) -> Option<&'a Subscription> {
-    let gives = |one: &&Subscription| one.gives_access(policy, now);
+    let gives = |one: &&Subscription| one.opens(policy, now);
     let shown = shown(subscriptions, policy, now);
     let longest = || subscriptions.iter().filter(gives).max_by_key(|one| one.access_end(policy));
     shown.filter(gives).or_else(longest).or(shown)

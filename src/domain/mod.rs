@@ -7,6 +7,7 @@ pub mod carry_over;
 pub mod email;
 pub mod figures;
 pub mod full_name;
+pub mod gate;
 pub mod history;
 pub mod input;
 pub mod local_time;

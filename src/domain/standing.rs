@@ -152,7 +152,7 @@ mod tests {
             hours in -2_i64..24,
             later in 0_i64..24,
         ) {
-            let policy = AccessPolicy { past_due_grace: TimeDelta::hours(grace), confirmed_email_only: false };
+            let policy = AccessPolicy { past_due_grace: TimeDelta::hours(grace), ..AccessPolicy::default() };
             let one = standing(&subscriptions, true, &policy, at(hours));
             let access = premium_access(&subscriptions, true, &policy, at(hours));
             prop_assert_eq!(one.granted, matches!(access, Access::Granted { .. }));

@@ -3,6 +3,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
+use super::gate::{Gate, Opens};
+
 /// Where a subscription came from (`docs/rules.md §1`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -80,13 +82,21 @@ pub struct AccessPolicy {
     pub past_due_grace: TimeDelta,
     /// Only those whose address is confirmed may read.
     pub confirmed_email_only: bool,
+    /// Which subscriptions open the gate that is asked about; that of the premium pages, unless another one is.
+    pub opens: Opens,
 }
 
 impl AccessPolicy {
     /// What it is, in a line: two that are equal say the same.
     pub fn summary(&self) -> String {
         let seconds = self.past_due_grace.num_seconds();
-        format!("past_due_grace {seconds} s, confirmed_email_only {}", self.confirmed_email_only)
+        let opens = if self.opens == Opens::default() { String::new() } else { format!(", {:?}", self.opens) };
+        format!("past_due_grace {seconds} s, confirmed_email_only {}{opens}", self.confirmed_email_only)
+    }
+
+    /// The same for another gate.
+    pub fn at(self, gate: &Gate) -> Self {
+        Self { opens: gate.opens, ..self }
     }
 }
 
@@ -137,6 +147,12 @@ impl Subscription {
     /// Whether it gives access at `now`.
     pub fn gives_access(&self, policy: &AccessPolicy, now: DateTime<Utc>) -> bool {
         self.access_end(policy).is_some_and(|end| now < end)
+    }
+
+    /// Whether it opens the gate that the policy is about at `now`: it gives access, and is of a kind and a plan that the gate
+    /// takes.
+    pub fn opens(&self, policy: &AccessPolicy, now: DateTime<Utc>) -> bool {
+        policy.opens.takes(self) && self.gives_access(policy, now)
     }
 
     /// The status to show anyone: one that ran out is expired, whether or not its row says so yet (`docs/rules.md §3`).

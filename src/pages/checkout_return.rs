@@ -2,6 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use url::Url;
 
 use super::{
     account::plan_name,
@@ -9,9 +10,10 @@ use super::{
     moment::Moment,
     site::{Site, page, query},
     status::Badge,
+    way_back,
 };
 use crate::{
-    auth::guard::CurrentUser,
+    auth::{guard::CurrentUser, next::ReturnHosts},
     billing::returned::{Returned, is_session_id},
     domain::{
         access::{Access, premium_access, shown},
@@ -65,6 +67,8 @@ pub struct CheckoutReturn {
     pub frame: Frame,
     /// How far it is.
     pub progress: Progress,
+    /// The application behind a gate from which the person came to pay: its host, and the address.
+    pub back: Option<(String, String)>,
 }
 
 impl CheckoutReturn {
@@ -101,12 +105,18 @@ const SLOW_AFTER: u32 = 20;
 pub async fn show(
     site: web::Data<Site>,
     request: HttpRequest,
+    hosts: web::Data<ReturnHosts>,
     CurrentUser(person): CurrentUser,
 ) -> Result<HttpResponse, Error> {
     let session = query(&request, "session_id").filter(|id| is_session_id(id));
     let look = query(&request, "look").and_then(|look| look.parse::<u32>().ok()).unwrap_or(0);
     let progress = progress(&site, &person, session.as_deref(), look.min(SLOW_AFTER)).await?;
-    page(&CheckoutReturn { frame: site.frame(&request, Some(&person)), progress })
+    let back = way_back::kept(&request, &hosts).map(|target| (host_of(&target), target));
+    page(&CheckoutReturn { frame: site.frame(&request, Some(&person)), progress, back })
+}
+
+fn host_of(target: &str) -> String {
+    Url::parse(target).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// What our own word says; as long as it says nothing, what Stripe says of the checkout that is named.
@@ -152,7 +162,17 @@ fn active(site: &Site, person: &SignedIn, plan: Option<&str>) -> Option<Progress
             until: site.moment(until, &person.user),
             renews,
         }),
-        Access::Denied { .. } => None,
+        // What was paid for may open other gates than that of the premium pages.
+        Access::Denied { .. } => {
+            let now = site.clock.now();
+            let one = shown(&person.subscriptions, &site.policy, now)?;
+            let until = one.access_end(&site.policy).filter(|end| now < *end)?;
+            Some(Progress::Active {
+                plan: plan.and_then(|key| plan_name(site, key)).unwrap_or_default(),
+                until: site.moment(until, &person.user),
+                renews: one.renews(),
+            })
+        }
     }
 }
 

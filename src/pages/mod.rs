@@ -17,6 +17,7 @@ pub mod email_confirmation;
 pub mod error_page;
 pub mod form;
 pub mod frame;
+pub mod gate;
 pub mod health;
 pub mod home;
 pub mod login;
@@ -38,6 +39,7 @@ pub mod site;
 pub mod static_files;
 pub mod status;
 pub mod subscription;
+pub mod way_back;
 pub mod webhook;
 
 #[cfg(test)]

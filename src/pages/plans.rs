@@ -11,9 +11,10 @@ use super::{
     payments::payments_of,
     site::{Site, page, query},
     status::{Explained, Reason},
+    way_back,
 };
 use crate::{
-    auth::guard::CurrentUser,
+    auth::{guard::CurrentUser, next::ReturnHosts},
     domain::{
         access::{Access, live, premium_access},
         subscription::{Status, Subscription},
@@ -110,17 +111,22 @@ impl Plans {
 pub async fn show(
     site: web::Data<Site>,
     request: HttpRequest,
+    hosts: web::Data<ReturnHosts>,
     CurrentUser(person): CurrentUser,
 ) -> Result<HttpResponse, Error> {
     let frame = site.frame(&request, Some(&person));
-    page(&Plans {
+    let mut response = page(&Plans {
         plans: cards(&site.billing, frame.words),
         left: left(&site, &person),
         is_paying: payments_of(&site, &person).await?.has_pending(),
         chosen: query(&request, "plan").filter(|key| site.billing.plans.by_key(key).is_some()),
         notice: query(&request, "left").map(|_| frame.say("plans-came-back").into()),
         frame,
-    })
+    })?;
+    if let Some(target) = query(&request, "back").and_then(|target| hosts.allowed(&target)) {
+        way_back::keep(&mut response, &hosts, target);
+    }
+    Ok(response)
 }
 
 fn left(site: &Site, person: &SignedIn) -> Left {

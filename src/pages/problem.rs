@@ -10,7 +10,7 @@ use actix_web::{
     web,
 };
 use askama::Template;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     api::shapes::Problem as Said,
@@ -164,33 +164,35 @@ impl Asked<'_> {
     }
 
     fn json(&self, refusal: Option<&Refusal>, problem: Option<&Problem>) -> HttpResponse {
-        if let Some(Refusal::NoAccess { reason, .. }) = refusal {
-            return HttpResponse::build(self.status).json(json!({
-                "code": "SUBSCRIPTION_REQUIRED",
-                "reason": reason.as_str(),
-                "message": sentence(*reason),
-            }));
+        HttpResponse::build(self.status).json(told(self.status, refusal, problem))
+    }
+}
+
+/// What a program is told of what went wrong.
+pub fn told(status: StatusCode, refusal: Option<&Refusal>, problem: Option<&Problem>) -> Value {
+    let said = |code: &str, message: &str| json!(Said { code: code.to_owned(), message: message.to_owned() });
+    match refusal {
+        Some(Refusal::NoAccess { reason, .. }) => json!({
+            "code": "SUBSCRIPTION_REQUIRED",
+            "reason": reason.as_str(),
+            "message": sentence(*reason),
+        }),
+        Some(Refusal::Unauthenticated) => said("UNAUTHENTICATED", "Log in first."),
+        Some(Refusal::SecondFactorMissing) => {
+            said("SECOND_FACTOR_REQUIRED", "Set up a second factor first, at /account/second-factor.")
         }
-        let said = |code: &str, message: &str| Said { code: code.to_owned(), message: message.to_owned() };
-        let body = match refusal {
-            Some(Refusal::Unauthenticated) => said("UNAUTHENTICATED", "Log in first."),
-            Some(Refusal::SecondFactorMissing) => {
-                said("SECOND_FACTOR_REQUIRED", "Set up a second factor first, at /account/second-factor.")
-            }
-            Some(Refusal::AdminsOnly) => said("ADMINS_ONLY", "Only an admin may do that."),
-            Some(Refusal::CrossSite) => said("CROSS_SITE", "The request did not come from a page of this site."),
-            Some(Refusal::TokenRequired) => said("TOKEN_REQUIRED", "Send a token, as Authorization: Bearer tp_..."),
-            Some(Refusal::TokenInvalid) => said("TOKEN_INVALID", "This token does not work, or no longer."),
-            _ => {
-                let reason = self.status.canonical_reason().unwrap_or("Error");
-                let message = problem.and_then(|problem| problem.message);
-                let message = message.map_or_else(|| reason.to_owned(), |key| for_programs().say(key).to_string());
-                let code = problem.and_then(|problem| problem.misfit).map(|misfit| misfit.code.to_owned());
-                let code = code.unwrap_or_else(|| reason.to_ascii_uppercase().replace([' ', '-'], "_"));
-                Said { code, message }
-            }
-        };
-        HttpResponse::build(self.status).json(body)
+        Some(Refusal::AdminsOnly) => said("ADMINS_ONLY", "Only an admin may do that."),
+        Some(Refusal::CrossSite) => said("CROSS_SITE", "The request did not come from a page of this site."),
+        Some(Refusal::TokenRequired) => said("TOKEN_REQUIRED", "Send a token, as Authorization: Bearer tp_..."),
+        Some(Refusal::TokenInvalid) => said("TOKEN_INVALID", "This token does not work, or no longer."),
+        _ => {
+            let reason = status.canonical_reason().unwrap_or("Error");
+            let message = problem.and_then(|problem| problem.message);
+            let message = message.map_or_else(|| reason.to_owned(), |key| for_programs().say(key).to_string());
+            let code = problem.and_then(|problem| problem.misfit).map(|misfit| misfit.code.to_owned());
+            let code = code.unwrap_or_else(|| reason.to_ascii_uppercase().replace([' ', '-'], "_"));
+            said(&code, &message)
+        }
     }
 }
 

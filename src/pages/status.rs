@@ -96,6 +96,7 @@ impl Explained for Reason {
             Self::Canceled => "denied-canceled",
             Self::Paused => "denied-paused",
             Self::EmailUnconfirmed => "denied-email-unconfirmed",
+            Self::PlanNotIncluded => "denied-plan-not-included",
         }
     }
 
@@ -108,6 +109,7 @@ impl Explained for Reason {
             Self::Canceled => "denied-canceled-text",
             Self::Paused => "denied-paused-text",
             Self::EmailUnconfirmed => "denied-email-unconfirmed-text",
+            Self::PlanNotIncluded => "denied-plan-not-included-text",
         }
     }
 

@@ -12,7 +12,12 @@ use actix_web::{
 
 use super::{StartupError, headers::headers};
 use crate::{
-    auth::{guard::Gate, origin::OriginCheck, session},
+    auth::{
+        guard::Gate,
+        next::ReturnHosts,
+        origin::OriginCheck,
+        session::{self, SessionCookie},
+    },
     config::{Config, Secret},
     pages::{problem, secret_address, site::Site},
     routes::{routes, routes_without_session},
@@ -43,14 +48,19 @@ pub(super) fn serve(
     let headers = headers(&site, config);
     let counters = web::Data::from(Arc::clone(&site.metrics));
     let site = web::Data::new(site);
-    let cookie_secret = cookie_secret.clone();
+    let cookie = SessionCookie::new(cookie_secret, https, config.cookie_domain.as_deref());
+    let gates = web::Data::new(config.gates.clone());
+    let hosts = web::Data::new(ReturnHosts::new(config.gate_hosts.clone(), &config.public_url));
     let server = HttpServer::new(move || {
-        let sessions = session::middleware(site.store.clone(), site.clock.clone(), &cookie_secret, https);
+        let sessions = session::middleware(site.store.clone(), site.clock.clone(), &cookie);
         App::new()
             .app_data(site.clone())
             .app_data(gate.clone())
             .app_data(origins.clone())
             .app_data(counters.clone())
+            .app_data(web::Data::new(cookie.clone()))
+            .app_data(gates.clone())
+            .app_data(hosts.clone())
             .app_data(PayloadConfig::new(LARGEST_FORM))
             .configure(routes_without_session)
             .service(

@@ -11,6 +11,7 @@ mod migrations;
 mod pool;
 mod schema;
 mod search;
+mod seen;
 mod types;
 mod writer;
 
@@ -46,6 +47,7 @@ use std::{
     },
 };
 
+use chrono::{DateTime, Utc};
 use diesel::Connection;
 use tokio::sync::Notify;
 
@@ -53,7 +55,7 @@ pub use self::{
     conn::{Conn, Location},
     error::StoreError,
 };
-use self::{pool::Pool, writer::Writer};
+use self::{pool::Pool, seen::Seen, sessions::SignedIn, writer::Writer};
 
 /// The database. Clones share it.
 #[derive(Clone)]
@@ -71,7 +73,14 @@ struct Inner {
 
 thread_local! {
     /// This worker's own connection, and the store that it belongs to.
-    static OWN: RefCell<Option<(u64, Conn)>> = const { RefCell::new(None) };
+    static OWN: RefCell<Option<(u64, Own)>> = const { RefCell::new(None) };
+}
+
+/// What a worker has of a store for itself.
+struct Own {
+    conn: Conn,
+    /// Whom it has read through this connection.
+    seen: Seen,
 }
 
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
@@ -135,8 +144,23 @@ impl Store {
         work: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         match self.0.location {
-            Location::Sqlite(_) => self.on_own_connection(work),
+            Location::Sqlite(_) => self.on_own_connection(|own| work(&mut own.conn)),
             Location::Postgres(_) => self.read(work).await,
+        }
+    }
+
+    /// The person of a session that is alive at `now`. With SQLite a worker remembers whom it has read, as long as nobody
+    /// commits anything.
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub async fn signed_in(&self, token_hash: String, now: DateTime<Utc>) -> Result<Option<SignedIn>, StoreError> {
+        match self.0.location {
+            Location::Sqlite(_) => self.on_own_connection(|own| own.seen.signed_in(&mut own.conn, &token_hash, now)),
+            Location::Postgres(_) => {
+                let found = self.read(move |conn| sessions::signed_in(conn, &token_hash, now)).await?;
+                Ok(found.map(|(person, _)| person))
+            }
         }
     }
 
@@ -175,15 +199,15 @@ impl Store {
         self.read(users::any).await.map(drop)
     }
 
-    fn on_own_connection<T>(&self, work: impl FnOnce(&mut Conn) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    fn on_own_connection<T>(&self, work: impl FnOnce(&mut Own) -> Result<T, StoreError>) -> Result<T, StoreError> {
         OWN.with_borrow_mut(|own| {
-            let mut conn = match own.take() {
-                Some((id, conn)) if id == self.0.id => conn,
-                _ => self.0.location.connect()?,
+            let mut this = match own.take() {
+                Some((id, this)) if id == self.0.id => this,
+                _ => Own { conn: self.0.location.connect()?, seen: Seen::default() },
             };
-            let result = work(&mut conn);
+            let result = work(&mut this);
             if !result.as_ref().is_err_and(pool::may_be_the_connections_fault) {
-                *own = Some((self.0.id, conn));
+                *own = Some((self.0.id, this));
             }
             result
         })

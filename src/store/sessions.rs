@@ -38,26 +38,30 @@ pub struct SignedIn {
     pub subscriptions: Vec<Subscription>,
 }
 
-/// The person of a session that is alive at `now`, with all subscriptions, in one query.
+/// The person of a session that is alive at `now`, with all subscriptions, in one query; and when the session ends.
 ///
 /// # Errors
 /// The query failed.
-pub fn signed_in(conn: &mut Conn, token_hash: &str, now: DateTime<Utc>) -> Result<Option<SignedIn>, StoreError> {
-    let rows: Vec<(UserRow, Option<SubscriptionRow>)> = sessions::table
+pub fn signed_in(
+    conn: &mut Conn,
+    token_hash: &str,
+    now: DateTime<Utc>,
+) -> Result<Option<(SignedIn, DateTime<Utc>)>, StoreError> {
+    let rows: Vec<(Instant, UserRow, Option<SubscriptionRow>)> = sessions::table
         .inner_join(users::table)
         .left_join(subscriptions::table.on(subscriptions::user_id.eq(users::id)))
         .filter(sessions::token_hash.eq(token_hash))
         .filter(users::locked_at.is_null())
         .filter(sessions::expires_at.gt(Instant::from(now)))
-        .select((UserRow::as_select(), Option::<SubscriptionRow>::as_select()))
+        .select((sessions::expires_at, UserRow::as_select(), Option::<SubscriptionRow>::as_select()))
         .load(conn)?;
     let mut person = None;
     let mut subscriptions = Vec::with_capacity(rows.len());
-    for (user, subscription) in rows {
-        person.get_or_insert(user);
+    for (expires_at, user, subscription) in rows {
+        person.get_or_insert((user, expires_at));
         subscriptions.extend(subscription.map(Subscription::from));
     }
-    Ok(person.map(|user| SignedIn { user: user.into(), subscriptions }))
+    Ok(person.map(|(user, expires_at)| (SignedIn { user: user.into(), subscriptions }, expires_at.into())))
 }
 
 /// Signs a person in. The oldest sessions beyond the fiftieth end.

@@ -48,6 +48,7 @@ impl Default for Metrics {
                     "payment_failed",
                     "canceled",
                     "paused",
+                    "plan_not_included",
                     "unavailable",
                 ],
             ),

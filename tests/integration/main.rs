@@ -21,6 +21,7 @@ mod log_of_a_run;
 mod mail;
 mod official_clients;
 mod program;
+mod proxies;
 mod recorded;
 mod routes;
 mod store;

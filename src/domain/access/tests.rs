@@ -32,7 +32,7 @@ fn recurring(status: Status) -> Subscription {
 }
 
 fn grace(days: i64) -> AccessPolicy {
-    AccessPolicy { past_due_grace: TimeDelta::days(days), confirmed_email_only: false }
+    AccessPolicy { past_due_grace: TimeDelta::days(days), ..AccessPolicy::default() }
 }
 
 #[test]

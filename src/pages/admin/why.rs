@@ -155,7 +155,7 @@ pub(super) fn why(site: &Site, reader: &User, weighed: &Weighed) -> Why {
         provider_id: one.provider_id.clone(),
         period: one.period.map(|period| (moment(period.start), moment(period.end))),
         access_end: one.access_end(policy).map(moment),
-        gives: one.gives_access(policy, *at),
+        gives: one.opens(policy, *at),
         ends: one.has_end_set(),
     };
     Why {

@@ -135,15 +135,17 @@ fn plans() -> Vec<Sample> {
 }
 
 fn checkout_return() -> Vec<Sample> {
-    let page = |progress| CheckoutReturn { frame: ada("/checkout/return"), progress };
+    let page = |progress| CheckoutReturn { frame: ada("/checkout/return"), progress, back: None };
     let again = || "/checkout/return?session_id=cs_test_1&look=2".to_owned();
     let active = |renews| Progress::Active { plan: "Monthly".to_owned(), until: moment(), renews };
+    let elsewhere = ("127.0.0.1".to_owned(), "http://127.0.0.1:9000/a?b=c".to_owned());
     let template = "pages/checkout_return.html";
     vec![
         sample(template, "pending", &page(Progress::Pending { again: again() })),
         sample(template, "slow", &page(Progress::Slow { again: again() })),
         sample(template, "active", &page(active(true))),
         sample(template, "prepaid", &page(active(false))),
+        sample(template, "from-a-gate", &CheckoutReturn { back: Some(elsewhere), ..page(active(true)) }),
         sample(template, "delayed", &page(Progress::Delayed { again: again() })),
         sample(template, "failed", &page(Progress::Failed)),
         sample(template, "closed", &page(Progress::Closed)),

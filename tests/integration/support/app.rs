@@ -56,6 +56,7 @@ pub struct Setup {
     engine: Engine,
     clock: Clock,
     settings: Vec<(String, String)>,
+    file: String,
 }
 
 /// Runs `body` on a fresh app of the usual kind.
@@ -66,7 +67,8 @@ pub fn run<F: Future<Output = ()>>(engine: Engine, body: impl FnOnce(App) -> F) 
 impl Setup {
     /// The usual one: a clock that stands at [`START`], the sandbox as Stripe, no background work.
     pub fn on(engine: Engine) -> Self {
-        let setup = Self { engine, clock: Clock::frozen_at(START.parse().unwrap()), settings: Vec::new() };
+        let setup =
+            Self { engine, clock: Clock::frozen_at(START.parse().unwrap()), settings: Vec::new(), file: String::new() };
         setup
             .with("TURNPIKE_LISTEN", "127.0.0.1:0")
             .with("TURNPIKE_SANDBOX_LISTEN", "127.0.0.1:0")
@@ -79,6 +81,11 @@ impl Setup {
         self.settings.retain(|(known, _)| known != name);
         self.settings.push((name.to_owned(), value.to_owned()));
         self
+    }
+
+    /// With this settings file.
+    pub fn with_file(self, text: &str) -> Self {
+        Self { file: text.to_owned(), ..self }
     }
 
     /// With this setting, unless it is set.
@@ -96,6 +103,7 @@ impl Setup {
 
     fn start(self) -> App {
         let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("turnpike.toml"), &self.file).unwrap();
         let database = match self.engine {
             Engine::Sqlite => Database::Sqlite(folder.path().join("data").join("turnpike.db")),
             Engine::Postgres => Database::Postgres(PostgresDatabase::copy_of(template())),
