@@ -28,7 +28,7 @@ fn line(name: &str, standing: Standing, used: bool) -> TokenLine {
 }
 
 fn page(lines: Vec<TokenLine>) -> Tokens {
-    let lives = ["admin-token-days-30", "admin-token-days-90", "admin-token-days-365", "admin-token-days-none"];
+    let spans = ["admin-token-days-30", "admin-token-days-90", "admin-token-days-365", "admin-token-days-none"];
     let choice = |key| Choice { value: String::from(key), label: say(key), chosen: key == "admin-token-days-90" };
     Tokens {
         frame: viewer("/admin/tokens", "Ada Lovelace", true),
@@ -36,7 +36,7 @@ fn page(lines: Vec<TokenLine>) -> Tokens {
         revoked: false,
         lines,
         typed_name: String::new(),
-        lives: lives.into_iter().map(choice).collect(),
+        lives: spans.into_iter().map(choice).collect(),
         reason: String::new(),
         errors: FieldErrors::new(),
     }

@@ -23,7 +23,7 @@ pub enum Kind {
 pub struct Proxy {
     pub address: SocketAddr,
     child: Child,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// A port that is free now.
@@ -54,7 +54,7 @@ impl Proxy {
         let log = fs::File::create(folder.path().join("log")).unwrap();
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn();
         let child = child.unwrap_or_else(|error| panic!("{kind:?} can't be started: {error}; see tests/run"));
-        let mut proxy = Self { address, child, _folder: folder };
+        let mut proxy = Self { address, child, folder };
         proxy.wait_until_it_listens(kind);
         proxy
     }
@@ -62,7 +62,7 @@ impl Proxy {
     fn wait_until_it_listens(&mut self, kind: Kind) {
         let start = Instant::now();
         while TcpStream::connect(self.address).is_err() {
-            let log = || fs::read_to_string(self._folder.path().join("log")).unwrap_or_default();
+            let log = || fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
             if let Some(status) = self.child.try_wait().unwrap() {
                 panic!("{kind:?} ended with {status}:\n{}", log());
             }

@@ -166,7 +166,7 @@ async fn a_token_dies_with_its_time_its_revocation_and_its_admin(app: App) {
     let page = admin.post(TOKENS, &form).await.is(200).text();
     let token = page.split(">tp_").nth(1).unwrap().split('<').next().unwrap();
     app.advance(TimeDelta::days(3_000));
-    Program::with(app.visitor(), format!("tp_{token}")).get(LIST).await.is(200);
+    Program::with(&app.visitor(), format!("tp_{token}")).get(LIST).await.is(200);
 }
 
 async fn a_session_opens_nothing_for_programs_and_a_token_nothing_else(app: App) {
@@ -256,7 +256,7 @@ async fn a_token_is_revoked_once(app: App) {
 
 async fn a_use_is_noted_once_a_minute(app: App) {
     let admin = app.admin().await;
-    let program = Program::with(app.visitor(), make_token(&admin).await);
+    let program = Program::with(&app.visitor(), make_token(&admin).await);
     let used = || app.database.number("SELECT used_at FROM api_tokens");
     assert_eq!(used(), None);
     admin.get(TOKENS).await.is(200).says("never");

@@ -27,11 +27,11 @@ pub async fn make_token(admin: &Member) -> String {
 impl Program {
     /// A program with a token that this admin made just now.
     pub async fn of(admin: &Member) -> Self {
-        Self::with(admin.copy(), make_token(admin).await)
+        Self::with(admin, make_token(admin).await)
     }
 
     /// A program with this token, in front of the same server as somebody else.
-    pub fn with(somebody: Visitor, token: impl Into<String>) -> Self {
+    pub fn with(somebody: &Visitor, token: impl Into<String>) -> Self {
         let visitor = somebody.without_cookies();
         Self { visitor, token: token.into() }
     }
